@@ -13,6 +13,7 @@ PAGES = {
     "explore": "explore.md",
     "assign": "explore.md",
     "compare": "explore.md",
+    "select": "methods/model_selection.md",
     "roles": "roles.md",
     "separate": "separate.md",
     "studio": "studio.md",

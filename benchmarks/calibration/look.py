@@ -12,7 +12,7 @@ from unmix.exploration.analysis import _cluster
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import prepare
 from unmix.exploration.findings.records import Selection
-from unmix.exploration.structure.judged import look_at_rows
+from unmix.exploration.structure.evaluation_set import look_at_rows
 from unmix.exploration.structure.spectrum import principal_components
 from unmix.validation.selection.probability import Evidence
 

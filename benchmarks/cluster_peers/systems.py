@@ -1,6 +1,6 @@
 """Each system on two processes of one thread: a context that gives one function a method, from files to a model.
 
-K-means makes ten iterations everywhere, from the same centres but in Spark, so all do the same work. A system that
+K-means makes five iterations everywhere, from the same centres but in Spark, so all do the same work. A system that
 keeps the rows in memory between iterations may do so; the time it takes to read them counts for all.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-ITERATIONS, COMPONENTS = 10, 4
+ITERATIONS, COMPONENTS = 5, 4
 Fits = dict[str, Callable[[], np.ndarray | None]]  # centres in order, or the variance of each component
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from benchmarks.imputation.further import FURTHER
 from benchmarks.imputation.unseen import UNSEEN
 
 ROWS = 1500  # the most of a table; imputers by neighbours and by copulas are slow
@@ -17,7 +18,7 @@ ROWS = 1500  # the most of a table; imputers by neighbours and by copulas are sl
 
 def load(name: str, rows: int = ROWS) -> pd.DataFrame:
     """Raises ModuleNotFoundError where the package that brings the table is not there."""
-    frame = (TABLES | UNSEEN)[name]()
+    frame = (TABLES | UNSEEN | FURTHER)[name]()
     return frame.sample(rows, random_state=0).reset_index(drop=True) if len(frame) > rows else frame
 
 

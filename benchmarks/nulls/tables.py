@@ -104,6 +104,29 @@ def dated_walk(rng: np.random.Generator) -> Columns:
     return columns(autoregressive(rng, 300, 4, 1.0)[order], date=dates)
 
 
+def moved_walk(rng: np.random.Generator) -> Columns:
+    """A random walk whose rows are out of order, with their numbers."""
+    order = rng.permutation(300)
+    return columns(autoregressive(rng, 300, 3, 1.0)[order], step=order)
+
+
+def prices(rng: np.random.Generator) -> Columns:
+    """What a share cost at the beginning and the end of each day, and how many were sold, which follows nothing."""
+    close = 100 * np.exp(autoregressive(rng, 400, 1, 1.0)[:, 0] / 70)
+    opened = np.r_[100, close[:-1]]
+    high, low = np.maximum(opened, close), np.minimum(opened, close)
+    spread = np.exp(0.005 * np.abs(rng.normal(size=(2, 400))))
+    sold = np.rint(np.exp(13 + 0.4 * rng.normal(size=400)))
+    return {"open": opened, "high": high * spread[0], "low": low / spread[1], "close": close, "volume": sold}
+
+
+def top_coded(rng: np.random.Generator) -> np.ndarray:
+    """Incomes to the hundred, the highest tenth of each column written as its limit."""
+    turn = rng.normal(size=(5, 3))
+    X = np.round(np.exp(10 + 0.8 * rng.normal(size=(400, 5)) @ turn / np.linalg.norm(turn, axis=0)), -2)
+    return np.minimum(X, np.quantile(X, 0.9, axis=0))
+
+
 def regimes(rng: np.random.Generator, stay: float, coefficient: float) -> Columns:
     """Three groups that follow each other, each for 1 / (1 - stay) rows, with dependent noise within."""
     label, labels = 0, []
@@ -141,9 +164,15 @@ KINDS: dict[str, Kind] = {
     "10 % missing": Kind(lambda rng: columns(with_gaps(cloud(rng, common=0.5), rng, 0.1))),
     "12 columns, 10 % missing": Kind(lambda rng: columns(with_gaps(cloud(rng, d=12, common=0.5), rng, 0.1))),
     "repeated rows": Kind(lambda rng: columns(repeated(cloud(rng, 450), rng))),
+    "top-coded": Kind(lambda rng: columns(top_coded(rng))),
+    "weights, row after row": Kind(
+        lambda rng: columns(np.repeat(np.round(np.exp(cloud(rng, 200, 3)), 1), rng.poisson(3, 200), axis=0))
+    ),
     **{f"curved: {name}": Kind(curved(make)) for name, make in CURVED.items()},
     "random walks": Kind(lambda rng: columns(autoregressive(rng, 300, 4, 1.0)), dependent=True),
     "random walks out of order, dated": Kind(dated_walk, dependent=True),
+    "random walks out of order, numbered": Kind(moved_walk, dependent=True),
+    "prices and volumes": Kind(prices, dependent=True),
     "AR(1), 0.5": Kind(lambda rng: columns(autoregressive(rng, 300, 4, 0.5)), dependent=True),
     "AR(1), 0.9": Kind(lambda rng: columns(autoregressive(rng, 300, 4, 0.9)), dependent=True),
     "AR(1), 0.98": Kind(lambda rng: columns(autoregressive(rng, 500, 3, 0.98)), dependent=True),

@@ -34,7 +34,7 @@ def test_every_public_estimator_is_warmed():
 
 
 def test_every_command_that_computes_is_warmed():
-    after = {"assign", "compare", "studio"}  # use what exploring compiles
+    after = {"assign", "compare", "studio", "select"}  # use what exploring or the function of this name compiles
     assert set(COMMANDS) | {"warm"} | after == set(main.commands)
     assert all(line.split()[0] == name for name, lines in COMMANDS.items() for line in lines)
 
@@ -71,7 +71,7 @@ def test_what_fails_is_named_and_the_others_are_warmed(monkeypatch):
 
 
 def test_without_a_place_for_kernels_nothing_is_begun(monkeypatch):
-    monkeypatch.setattr("unmix.core.kernel_cache.cache_folder", lambda: None)
+    monkeypatch.setattr("unmix.core.compiled.kernel_cache.cache_folder", lambda: None)
     result = CliRunner().invoke(main, ["warm"])
     assert result.exit_code == 2
     assert "set NUMBA_CACHE_DIR" in result.stderr
@@ -134,7 +134,7 @@ def test_every_method_and_weights_are_used():
 
 
 def test_kernels_that_compile_are_counted(monkeypatch):
-    from unmix.core.compiling import tell_compiling
+    from unmix.core.compiled.compiling import tell_compiling
 
     monkeypatch.setattr(first_uses, "every_use", lambda name: tell_compiling("some kernel"))
     assert warm_up("anything") == Warmed("anything", 1)

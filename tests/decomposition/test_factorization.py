@@ -1,6 +1,7 @@
 """What must not change a factorization: weights, units, forms of tables; and tables that are hardly any."""
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import sparse
 
@@ -228,3 +229,34 @@ def test_what_is_said_of_single_columns_reaches_them():
             Factorization(1, loss=loss).fit(NUMBERS, entry_weight=unseen)
     with pytest.raises(ValueError, match=r"entry_weight has shape \(\d+,\); give one weight a cell"):
         Factorization(1).fit(NUMBERS, entry_weight=np.ones(len(NUMBERS)))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_numbers_come_back_as_frames_also_rows_that_lack_a_whole_column(library):
+    frames = pytest.importorskip(library)
+    holed = np.where(np.random.default_rng(1).random(NUMBERS.shape) < 0.2, np.nan, NUMBERS)
+    frame = frames.DataFrame(dict(zip("abcde", holed.T, strict=True)))
+    model = Factorization(2, random_state=0).fit(frame)
+    expected = Factorization(2, random_state=0).fit(holed).impute(holed)
+    filled = model.impute(frame)
+    assert type(filled) is type(frame) and list(filled.columns) == list(frame.columns)
+    np.testing.assert_allclose(filled.to_numpy(), expected, rtol=1e-12)
+    rows = frame[:3].assign(a=np.nan) if library == "pandas" else frame[:3].with_columns(a=frames.lit(None, float))
+    again = model.impute(rows)
+    assert type(again) is type(frame) and np.isfinite(again.to_numpy()).all()
+
+
+def test_a_frame_that_is_not_read_yet_is_looked_at_without_a_warning():
+    table = {"size": NUMBERS[:, 0], "group": np.array(["a", "b"])[(NUMBERS[:, 1] > 0).astype(int)]}
+    lazy = pl.LazyFrame(table)
+    np.testing.assert_array_equal(
+        Factorization(1, random_state=0).fit_transform(lazy),
+        Factorization(1, random_state=0).fit_transform(lazy.collect()),
+    )
+
+
+@pytest.mark.parametrize("coverage", [0, 1, True, "a", None, np.nan])
+def test_a_coverage_that_is_no_probability_is_refused_in_words(coverage):
+    model = Factorization(1).fit(NUMBERS)
+    with pytest.raises(ValueError, match=r"coverage=.*: give a probability between 0 and 1"):
+        model.impute_interval(NUMBERS, coverage)

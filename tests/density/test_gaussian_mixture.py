@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import multivariate_normal
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture as Peer
@@ -504,3 +505,12 @@ def test_verbose_prints_and_changes_nothing(capsys):
     loud = GaussianMixture(3, random_state=0, verbose=2, verbose_interval=1).fit(X)
     assert capsys.readouterr().out.count("Iteration") >= loud.n_iter_
     np.testing.assert_array_equal(loud.means_, quiet.means_)
+
+
+@pytest.mark.parametrize("seed", [1, 5, 7, 8, 9])
+def test_a_few_rows_near_a_plane_are_no_component(seed):
+    """Of 13 columns 5 rows make a component as likely as one likes; before it won against the three cultivars."""
+    X, y = load_wine(return_X_y=True)
+    model = GaussianMixture(3, random_state=seed).fit(X)
+    assert (model.weights_ * len(X)).min() > X.shape[1]
+    assert adjusted_rand_score(y, model.predict(X)) > 0.85

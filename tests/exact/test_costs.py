@@ -71,6 +71,14 @@ def test_fields_and_kernels_agree_on_shares(cost, data):
         np.testing.assert_allclose(out, h[i], atol=1e-9)
 
 
+@pytest.mark.parametrize("name", [name for name, (cost, _) in CASES.items() if hasattr(cost, "fields_and_mean")])
+def test_fields_and_mean_together_are_the_same_bits(name):
+    (cost, data), q = CASES[name], np.random.default_rng(5).dirichlet(np.ones(K), n)
+    h, mean = cost.fields_and_mean(data, q)
+    np.testing.assert_array_equal(h, cost.fields(data, q))
+    assert mean == cost.expected(data, q)
+
+
 @FIELDS
 def test_expected_cost_of_labels_is_the_total(cost, data):
     for labels in labellings(5):

@@ -166,6 +166,15 @@ def test_select(client, folder, estimator):
     assert fitted_bits(there.best_estimator) == fitted_bits(here.best_estimator)
 
 
+@pytest.mark.long
+def test_the_command_of_select(client, cluster, folder):
+    """The command says on a cluster what it says without one."""
+    words = ["select", str(folder / "parquet"), "--most", "3", "--max-rows", "2000", "--json"]
+    here, there = (CliRunner().invoke(main, [*words, *more]) for more in ([], ["--dask", cluster.scheduler_address]))
+    assert here.exit_code == there.exit_code == 0, there.output
+    assert json.loads(here.stdout) == json.loads(there.stdout) and "2,000 of 60,000 rows" in here.stdout
+
+
 def test_pieces_of_work_run_on_the_workers(client):
     with unmix.execution(executor=client):
         seen = []
@@ -176,7 +185,7 @@ def test_pieces_of_work_run_on_the_workers(client):
 
 
 @pytest.mark.long
-def test_roles(client, cluster, tmp_path):
+def test_roles(client, cluster, tmp_path, monkeypatch):
     """Grants are read by the workers; the command says and writes what it does without them."""
     rng = np.random.default_rng(0)
     groups = rng.integers(3, size=60)
@@ -187,6 +196,9 @@ def test_roles(client, cluster, tmp_path):
         table[120 * i : 120 * (i + 1)].write_parquet(tmp_path / "grants" / f"part-{i}.parquet")
     with unmix.execution(executor=client):
         found = read_access(tmp_path / "grants")
+        with monkeypatch.context() as small, pytest.raises(TableError, match=r"240 grants .* 500 bytes are free"):
+            small.setattr("unmix.roles.access.from_files.free_bytes", lambda: 500)
+            read_access(tmp_path / "grants")
     here = read_access(table)
     assert (found.users, found.problems) == (here.users, here.problems) and (found.matrix != here.matrix).sum() == 0
     ours, theirs = (

@@ -25,6 +25,7 @@ COMMANDS: dict[str, list[str]] = {
     "replay": ["explore", "--replay", "first/report.html", "x.csv", "--out", "out"],
     "assign": ["assign", "first", "x.csv", "--out", "out.csv"],
     "compare": ["compare", "first", "x.csv"],
+    "select": ["select", "x.csv", "--most", "2", "--out", "out.unmix"],
     "roles": ["roles", "access.csv", "--out", "out"],
     "why": ["roles", "why", "mined", "ann", "a"],
     "what-if": ["roles", "what-if", "mined", "--drop", "R1"],

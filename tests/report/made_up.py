@@ -78,6 +78,7 @@ def association(first: str, second: str, bits: float) -> dict[str, Any]:
         "error": 0.03,
         "share": bits / 2,
         "p_value": 0.001,
+        "n_rows": 300,
         "sentence": f"{first} rises with {second}",
     }
 
@@ -153,6 +154,7 @@ def column(name: str, rng: np.random.Generator) -> dict[str, Any]:
             "reason": "3 different values",
             "form": "category",
             "describes": True,
+            "n_rows": 300,
         }
     counts, edges = np.histogram(rng.normal(40, 6, 400), bins=24)
     summary = {
@@ -177,6 +179,7 @@ def column(name: str, rng: np.random.Generator) -> dict[str, Any]:
         "reason": "numbers with decimals",
         "form": "numeric",
         "describes": True,
+        "n_rows": 300,
     }
 
 

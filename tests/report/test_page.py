@@ -80,7 +80,7 @@ def test_the_verdict_comes_first_and_how_to_reproduce_last() -> None:
     order = re.findall(r"<section[^>]* id=\"(\w+)\"", page)
     first = ["verdict", "clusters", "map", "structure", "levels", "relations", "columns"]
     assert order == [*first, "choice", "dimensions", "sure", "reproduce"]
-    assert "unmix explore table.csv --seed 0" in page.split('id="reproduce"')[1]
+    assert "unmix explore table.csv --seed 0" in Seen(page.split('id="reproduce"')[1]).content
     assert "0.1.0" in page.split('id="reproduce"')[1]
 
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from unmix.roles import mine
 from unmix.roles.access.bits import Bits
-from unmix.roles.cover import economy_kernel, rectangle, rectangle_kernel
+from unmix.roles.cover import economy_kernel, program, rectangle, rectangle_kernel
 from unmix.roles.cover import exact_assignment as assign
 from unmix.roles.description import choice
 from unmix.roles.description.code_length import Rates
@@ -126,6 +126,14 @@ def test_rectangles_are_listed_in_pieces_and_in_time(clock, monkeypatch):
     before = clock.now
     assert rectangle.maximal_rectangles(matrix, budget=Budget(5.0)) is None
     assert clock.now == before + 5.0
+
+
+def test_a_programme_for_which_no_time_is_left_is_not_prepared(clock, monkeypatch):
+    monkeypatch.setattr(program, "useful", clock.moved_by(program.useful, 50.0))
+    budget, holds = Budget(LIMIT), table(20, 10)
+    assert program.set_cover(holds, budget).x is not None and clock.calls == 1
+    clock.now += LIMIT
+    assert program.set_cover(holds, budget).x is None and clock.calls == 1
 
 
 def test_an_unproven_choice_is_never_worse_than_own_sets(clock, monkeypatch):

@@ -3,6 +3,7 @@
 Needs a Chromium on the path; skips where there is none.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.report.looks import DESKTOP, widest_overflow
 from tests.report.test_access import AXE
 from tests.studio.conftest import two_groups
 from tests.studio.server import Server
+from unmix.studio.store.upload import MOST_UPLOAD
 
 pytestmark = [pytest.mark.long, pytest.mark.slow_without_jit]
 LONG = 240_000  # milliseconds; a loaded machine starts processes slowly
@@ -89,7 +91,12 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(two_groups())
     try:
-        # A file comes in, a column is switched, and the address says so.
+        # What is too large is refused before it is sent; a file comes in, a column is switched, the address says so.
+        (tmp_path / "large.csv").touch()
+        os.truncate(tmp_path / "large.csv", MOST_UPLOAD + 1)
+        page.wait_for_load_state("load")
+        page.set_input_files("#file", tmp_path / "large.csv")
+        page.locator("#told.wrong", has_text="at most 1 GB").wait_for()
         page.set_input_files("#file", path)
         page.wait_for_url("**/tables/*")
         page.locator("[data-role=name]").select_option("id")
@@ -100,6 +107,15 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         ready(page)
         assert page.url.endswith("?id=name")
         assert page.locator("#reproduce code").first.inner_text() == "unmix explore table.csv --seed 0 --id name"
+        # What cannot be meant is said beside the button, and nobody is asked.
+        for wrong in ("-1", "2.5", "99999999999"):
+            page.fill("#k", wrong)
+            page.locator("#k").blur()
+            assert page.locator("#ready").inner_text().startswith("Number of clusters: ")
+            assert page.locator("#start").is_disabled() and page.url.endswith("?id=name")
+        page.fill("#k", "")
+        page.locator("#k").blur()
+        ready(page)
         # A run is started, cancelled, and started again; a second tab sees the same.
         page.locator("#start").click()
         page.wait_for_url("**/runs/*")

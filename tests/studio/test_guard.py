@@ -1,10 +1,13 @@
 """Who is let in: each guard refuses what it stands against, says so, leaves a line, and lets the rest pass."""
 
+import asyncio
 import json
 
 import pytest
 
 from tests.studio.conftest import MOST, OWN, PORT
+from unmix.studio.access.audit import LONGEST
+from unmix.studio.access.session import Session
 
 PAGES = ["/", "/tables/000000000000", "/runs/000000000000", "/compare", "/assets/report.css", "/nothing"]
 PAGES += [
@@ -45,11 +48,48 @@ def test_a_link_works_once_and_its_cookie_from_then_on(stranger, session):
     assert session.token != token
 
 
+def test_a_link_is_for_looking_at_the_first_page_alone(stranger, session):
+    token = session.token
+    assert stranger.post(f"/?token={token}", headers={"origin": OWN}).status_code == 401
+    assert [stranger.get(f"{page}?token={token}").status_code for page in PAGES[1:]] == [401] * len(PAGES[1:])
+    assert session.token == token and stranger.get(f"/?token={token}").status_code == 303
+
+
+def test_links_and_cookies_are_drawn_anew(session):
+    drawn = [session.token, session.secret, Session().token, Session().secret]
+    assert session.enter(session.token)
+    assert len({*drawn, session.token}) == 5 and min(map(len, [*drawn, session.token])) >= 32  # of 64 signs each
+
+
 @pytest.mark.parametrize("host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""])
 def test_another_host_is_refused(client, workspace, host):
     answer = client.get("/", headers={"host": host})
     assert answer.status_code == 421
     assert audit(workspace)[-1]["refused"] == "the host is not this studio"
+
+
+@pytest.mark.parametrize("hosts", [(f"127.0.0.1:{PORT}", "evil.example"), (f"127.0.0.1:{PORT}",) * 2, ()])
+def test_one_host_is_named_and_no_more(stranger, session, workspace, hosts):
+    """What stands before a studio may read the first of two names, and the studio the other."""
+    cookie = ("cookie", f"unmix-studio-{PORT}={session.secret}")
+    assert asked_with(stranger.app, [*(("host", one) for one in hosts), cookie]) == 421
+    assert audit(workspace)[-1]["refused"] == "the host is not this studio"
+    assert asked_with(stranger.app, [("host", f"127.0.0.1:{PORT}"), cookie]) == 200
+
+
+def asked_with(app, headers: list[tuple[str, str]]) -> int:
+    """The status of the first page for exactly these headers, which no client would send."""
+    raw, statuses = [(name.encode(), value.encode()) for name, value in headers], []
+
+    async def receive() -> dict:
+        return {"type": "http.request", "body": b""}
+
+    async def send(part: dict) -> None:
+        statuses.extend([part["status"]] if part["type"] == "http.response.start" else [])
+
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": raw, "scheme": "http"}
+    asyncio.run(app(scope, receive, send))
+    return statuses[0]
 
 
 def test_both_names_of_this_machine_are_its_own(client):
@@ -78,14 +118,36 @@ def test_a_page_of_another_site_cannot_even_look(client, site, status):
     assert client.get("/", headers={"sec-fetch-site": site}).status_code == status
 
 
-@pytest.mark.parametrize("page", [*PAGES, "/?token=wrong"])
-def test_every_answer_forbids_scripts_of_others(stranger, page):
-    headers = stranger.get(page).headers
+POLICY = {
+    **dict.fromkeys(("default-src", "base-uri", "form-action", "frame-ancestors"), "'none'"),
+    **dict.fromkeys(("script-src", "style-src", "media-src", "connect-src"), "'self'"),
+    "img-src": "'self' data:",
+}
+CLOSED = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+def is_closed(headers) -> bool:
+    """No script, frame, form or base of others, no guessing of types, nothing for other pages and nothing kept."""
     policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
-    assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == policy["media-src"] == "'self'"
-    assert policy["frame-ancestors"] == policy["base-uri"] == policy["form-action"] == "'none'"
-    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+    return policy == POLICY and {name: headers.get(name) for name in CLOSED} == CLOSED
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/?token=wrong"])
+def test_every_refusal_forbids_scripts_of_others(stranger, page):
+    assert is_closed(stranger.get(page).headers)
+
+
+def test_every_answer_forbids_scripts_of_others(client, upload):
+    for page in (*PAGES, f"/tables/{upload()}"):
+        assert is_closed(client.get(page).headers), page
+    assert is_closed(client.post("/api/runs", json={}).headers)
 
 
 def test_only_this_machine_is_listened_to():
@@ -96,11 +158,17 @@ def test_only_this_machine_is_listened_to():
         assert bound.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_web_socket_is_closed(client):
+def test_a_web_socket_is_closed(client, workspace):
     from starlette.websockets import WebSocketDisconnect
 
     with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
         pass
+    assert audit(workspace)[-1]["refused"] == "a web socket"
+
+
+def test_an_audit_that_cannot_be_written_refuses_all_the_same(client, workspace):
+    (workspace.folder / "audit.log").mkdir()
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 421
 
 
 def test_json_has_a_limit_and_so_has_an_upload(client, workspace):
@@ -127,8 +195,26 @@ def test_no_line_of_the_audit_can_be_forged(client, workspace):
     assert len(audit(workspace)) == 1
 
 
+def test_lines_of_the_audit_are_short_and_so_is_the_file(client, workspace, monkeypatch):
+    client.get("/" + "x" * 5000)
+    assert len(audit(workspace)[-1]["asked"]) == LONGEST
+    monkeypatch.setattr("unmix.studio.access.audit.MOST_BYTES", 1000)
+    for i in range(30):
+        client.get(f"/nothing-{i}")
+    sizes = {path.name: path.stat().st_size for path in workspace.folder.glob("audit.log*")}
+    assert set(sizes) == {"audit.log", "audit.log.1"} and max(sizes.values()) < 1500
+    assert audit(workspace)[-1]["asked"] == "GET /nothing-29"
+
+
 @pytest.mark.parametrize(
-    "path", ["/assets/../app.py", "/assets/..%2fapp.py", "/assets/%2e%2e/%2e%2e/io/read.py", "/assets/app.py"]
+    "path",
+    [
+        "/assets/%2e%2e",
+        "/assets/../app.py",
+        "/assets/..%2fapp.py",
+        "/assets/%2e%2e/%2e%2e/io/read.py",
+        "/assets/app.py",
+    ],
 )
 def test_no_other_file_has_an_address(client, path):
     assert client.get(path).status_code == 404

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from tests.report.seen import Seen
 from tests.studio import made_access
 from unmix.cli.main import main
 from unmix.studio.children.commands import mine_roles
@@ -42,7 +43,9 @@ def test_a_run_has_the_files_of_the_command_and_a_review_keeps_every_step(
     words = ["roles", "access.csv", "--attributes", "users.csv", "--forbid", "pay:create", "pay:approve", "-o", "own"]
     assert CliRunner().invoke(main, words).exit_code == 0
     for name in ("roles.csv", "assignments.csv", "exceptions.csv", "conflicts.csv", "roles.json", "report.html"):
-        assert client.get(f"/runs/{mined}/files/{name}").content == Path("own", name).read_bytes(), name
+        answer = client.get(f"/runs/{mined}/files/{name}")
+        assert answer.content == Path("own", name).read_bytes(), name
+        assert "attachment" in answer.headers["content-disposition"], name  # to be saved: a report has scripts
     page = client.get(f"/runs/{mined}", headers=HTML).text
     assert "<b>root" not in page and "&lt;b&gt;root" in page
     stepped(client, workspace, mined)
@@ -95,7 +98,7 @@ def stepped(client, workspace, run: str) -> None:
 def test_the_settings_page_tells_what_is_in_the_file_and_what_stands_in_the_way(client, upload):
     table, users = upload(made_access.as_csv(), "access.csv"), upload(made_access.users(), "users.csv")
     page = client.get(f"/tables/{table}/roles?attributes={users}&problem=infer", headers=HTML).text
-    assert "24 users, 8 permissions" in page and "--attributes users.csv --problem infer" in page
+    assert "24 users, 8 permissions" in page and "--attributes users.csv --problem infer" in Seen(page).content
     assert "Find the roles" in page and "<b>root" not in page
     page = client.get(f"/tables/{table}/roles?n_roles=0", headers=HTML).text
     assert "Not with these settings" in page and "disabled" in page

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from scipy.io import wavfile
 
 import unmix
+from tests.report.seen import Seen
 from unmix.cli.main import main
 from unmix.separation.recording.read_signals import read_signals
 from unmix.studio.children.commands import separate_signals
@@ -84,6 +85,7 @@ def refused(client, run: str) -> None:
         "source-3.wav",
         "channel-3.wav",
         "remix-9.wav",
+        "other-1.wav",
         "model.unmix",
         "..%2Findex.sqlite",
         "x",
@@ -115,7 +117,9 @@ def test_a_table_of_channels_keeps_its_time_and_its_names_stay_text(client, sepa
 def test_the_settings_page_shows_channels_and_takes_other_files_along(client, upload):
     first, second = upload(as_wave(), "one.wav"), upload(as_wave(), "two.wav")
     page = client.get(f"/tables/{first}/signals?more={second}&method=jade", headers=HTML).text
-    assert "4 channels of 4,000 samples" in page and "unmix separate one.wav two.wav --method jade" in page
+    assert (
+        "4 channels of 4,000 samples" in page and "unmix separate one.wav two.wav --method jade" in Seen(page).content
+    )
     assert page.count('class="trace"') == 4 and "JADE(None)" in page
     page = client.get(
         f"/tables/{upload(b'a,b' + chr(10).encode() + b'x,y' + chr(10).encode())}/signals", headers=HTML

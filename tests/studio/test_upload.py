@@ -2,14 +2,17 @@
 
 import gzip
 import io
+import json
 import zipfile
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from unmix.io.errors import TableError
 from unmix.roles.review.decisions import Decisions
 from unmix.roles.review.file import write_decisions
-from unmix.studio.store.upload import MOST_UNPACKED, copy_table, keep_table, safe_name, unpacked_bytes
+from unmix.studio.store.upload import MOST_UNPACKED, MOST_UPLOAD, copy_table, keep_table, safe_name, unpacked_bytes
 
 
 @pytest.mark.parametrize(
@@ -74,11 +77,23 @@ def test_a_small_file_that_unpacks_to_much_is_refused(workspace, tmp_path):
     assert keep_table(workspace, "0", "bomb.csv.gz", most=10**6) == "0"
 
 
-def test_a_workbook_says_what_it_unpacks_to(tmp_path):
+def test_counting_ends_where_it_is_too_much(tmp_path):
+    bomb = tmp_path / "bomb.csv.gz"
+    bomb.write_bytes(gzip.compress(b"0," * 4_000_000))
+    assert 10**5 < unpacked_bytes(bomb, 10**5) < 2 * 10**6
+
+
+def test_the_limits_are_those_that_are_promised():
+    promised = (Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8")
+    assert f"at most {MOST_UPLOAD / 1e9:.3g} GB" in promised and f"more than {MOST_UNPACKED / 1e9:.3g} GB" in promised
+
+
+@pytest.mark.parametrize("name", ["book.xlsx", "book.xlsb", "book.ods", "arrays.npz"])
+def test_an_archive_says_what_it_unpacks_to(tmp_path, name):
     inside = io.BytesIO()
     with zipfile.ZipFile(inside, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("sheet1.xml", b"0" * 10**6)
-    path = tmp_path / "book.xlsx"
+    path = tmp_path / name
     path.write_bytes(inside.getvalue())
     assert unpacked_bytes(path, MOST_UNPACKED) == 10**6
 
@@ -90,6 +105,32 @@ def test_a_workbook_says_what_it_unpacks_to(tmp_path):
 )
 def test_what_cannot_be_unpacked_is_refused(client, content):
     assert "cannot be unpacked" in client.post("/api/tables?name=a.csv.gz", content=content).json()["error"]
+
+
+class Opens:
+    """An object that opens a file when its pickle is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+
+    def __reduce__(self):
+        return open, (self.path, "w")
+
+
+@pytest.mark.parametrize("name, save", [("a.npy", np.save), ("a.npz", np.savez)], ids=["npy", "npz"])
+def test_nothing_is_unpickled(client, upload, workspace, tmp_path, name, save):
+    """Objects in arrays are refused on every page that reads the file, and by its runs; each page leaves a line."""
+    opened, content = tmp_path / "opened", io.BytesIO()
+    save(content, np.array([Opens(opened)] * 3, dtype=object))
+    table = upload(content.getvalue(), name)
+    for page in ("", "/roles", "/signals"):
+        answer = client.get(f"/tables/{table}{page}", headers={"accept": "text/html"})
+        assert "This cannot be explored" in answer.text or "Not with these settings" in answer.text
+    assert not opened.exists()
+    lines = (workspace.folder / "audit.log").read_text().splitlines()
+    assert [json.loads(line)["asked"] for line in lines] == [
+        f"GET /tables/{table}{page}" for page in ("", "/roles", "/signals")
+    ]
 
 
 def test_a_file_of_the_command_line_is_copied(workspace, tmp_path):

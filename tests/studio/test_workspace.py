@@ -74,6 +74,20 @@ def test_an_index_of_before_there_were_kinds_holds_runs_of_explore(tmp_path):
         workspace.close()
 
 
+def test_a_file_beside_a_table_is_not_taken_for_a_module(tmp_path):
+    (tmp_path / "polars.py").write_text("raise SystemExit")
+    (tmp_path / "labels.csv").write_text("row,cluster\n1,0\n2,1\n3,0\n")
+
+    async def ask() -> list[int]:
+        reader = process.Reader(tmp_path)
+        try:
+            return await reader.ask("cluster_rows", folder=str(tmp_path), cluster=0)
+        finally:
+            await reader.end()
+
+    assert asyncio.run(ask()) == [1, 3]
+
+
 def test_an_answer_too_long_for_a_page_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(process, "LONGEST_LINE", 20)
 

@@ -133,7 +133,7 @@ def run(
     with importing() as fresh:
         load_scikit_learn()
         from unmix.core.beside import beside
-        from unmix.core.kernel import prepare_compiler
+        from unmix.core.compiled.kernel import prepare_compiler
         from unmix.exploration.explore import explore as explore_table
 
         prepare_compiler()  # once for both processes

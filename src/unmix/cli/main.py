@@ -19,6 +19,7 @@ from unmix.cli.compare import compare
 from unmix.cli.explore import explore
 from unmix.cli.images import background, denoise, inpaint
 from unmix.cli.roles.command import roles
+from unmix.cli.select import select
 from unmix.cli.separate import separate
 from unmix.cli.studio import studio
 from unmix.cli.terminal.streams import is_stuck, make_writable
@@ -63,5 +64,5 @@ def main() -> None:
     """Take data apart into the structure that made it, and say how much of that structure is real."""
 
 
-for command in (explore, assign, compare, studio, roles, separate, denoise, inpaint, background, warm):
+for command in (explore, assign, compare, select, studio, roles, separate, denoise, inpaint, background, warm):
     main.add_command(command)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from unmix.core.compiling import watch_compiling
+from unmix.core.compiled.compiling import watch_compiling
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def warm(jobs: int | None, only: str | None) -> None:
     unmix warm --only explore --jobs 1
     NUMBA_CACHE_DIR=/opt/kernels unmix warm
     """
-    from unmix.core.kernel_cache import cache_folder
+    from unmix.core.compiled.kernel_cache import cache_folder
     from unmix.core.threads import default_threads
 
     names, folder, begun = chosen(only), cache_folder(), time.perf_counter()

@@ -11,11 +11,18 @@ from typing import ClassVar
 
 from unmix.constraints.base import Entry
 from unmix.constraints.entrywise import Entrywise
+from unmix.core.arguments import zero_or_more
 
 
 @dataclass(frozen=True)
 class Normal(Entrywise):
     """Codes drawn from a standard normal law.
+
+    Parameters
+    ----------
+    most_precision : float, default=10.0
+        How many rows without a component hold it down at most; above 0. With few, one that tells little is small but
+        there, as cells are told best; with many, such as 1e5, it vanishes, and those that are left can be counted.
 
     Examples
     --------
@@ -24,8 +31,13 @@ class Normal(Entrywise):
     array([12.5])
     """
 
+    most_precision: float = 10.0
     name: ClassVar[str] = "normal"
     rotates: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not zero_or_more("most_precision", self.most_precision):
+            raise ValueError("most_precision=0: give a number above 0")
 
     @property
     def entry(self) -> Entry:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from unmix.core.aligned.row_file import empty_rows
 from unmix.core.execution import current_execution
 from unmix.core.memory import ask_for_room
 from unmix.core.plan import Plan, plan_leaves
@@ -47,7 +48,8 @@ class RowBlocks(Protocol):
     def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
         """``f(block, rows, *shared) -> (new rows, statistics)``: a map and a reduce in one pass.
 
-        On a cluster the new rows stay there; hand them to the next step, or ask for them with ``np.asarray``.
+        On a cluster the new rows stay there, and many rows of a table on disk go to disk; hand them to the next step,
+        or ask for them with ``np.asarray``.
         """
 
     def take(self, indices: Any) -> np.ndarray:
@@ -84,7 +86,7 @@ class LocalBlocks:
         return out.array
 
     def step(self, f: Callable[..., Any], rows: Rows, *shared: Any) -> tuple[np.ndarray, Any]:
-        out, total = RowResult(self.plan), TreeSum()
+        out, total = RowResult(self.plan, on_disk=getattr(self.source, "path", None) is not None), TreeSum()
 
         def keep(leaf: int, pair: tuple[np.ndarray, Any]) -> None:
             out.put(leaf, pair[0])
@@ -151,12 +153,12 @@ def take_rows(source: Source, indices: Any) -> np.ndarray:
 class RowResult:
     """Row-aligned results, written straight to their place in one array."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self.array: np.ndarray = np.empty(0)
+    def __init__(self, plan: Plan, on_disk: bool = False) -> None:
+        self._plan, self._on_disk = plan, on_disk
+        self.array: Any = np.empty(0)
 
     def put(self, leaf: int, part: np.ndarray) -> None:
         if leaf == 0:
-            self.array = np.empty((self._plan.n_rows, *part.shape[1:]), part.dtype)
+            self.array = empty_rows((self._plan.n_rows, *part.shape[1:]), part.dtype, self._on_disk)
         start, stop = self._plan.bounds(leaf)
         self.array[start:stop] = part

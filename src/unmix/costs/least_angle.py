@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from unmix.core.short_rows import sums_of_rows
+
 
 class State(NamedTuple):
     rows: np.ndarray  # (n, d)
@@ -27,12 +29,12 @@ class LeastAngle:
         return -0.5 * sum(float((data[labels == c].sum(axis=0) ** 2).sum()) for c in np.unique(labels))
 
     def fields(self, data: np.ndarray, q: np.ndarray) -> np.ndarray:
-        squares = (data * data).sum(axis=1)[:, None]
+        squares = sums_of_rows(data * data)
         # with i in c, ½||y_c + x_i||² - ½||y_c||² = x_i · y_c + ½||x_i||², y_c taken without i
         return -(data @ (data.T @ q) - q * squares) - squares / 2
 
     def expected(self, data: np.ndarray, q: np.ndarray) -> float:
-        squares = (data * data).sum(axis=1)
+        squares = sums_of_rows(data * data)[:, 0]
         # E ||y||² = ||E y||² + Σ_i (q - q²) ||x_i||²
         return -0.5 * float(((q.T @ data) ** 2).sum() + (squares @ (q - q * q)).sum())
 

@@ -22,7 +22,7 @@ from typing import Any
 from numba import njit
 from numba.extending import overload
 
-from unmix.core.kernel_cache import source_digest
+from unmix.core.compiled.kernel_cache import source_digest
 
 PREFIX = "Packed"
 _bodies: dict[type, tuple[Any, Any]] = {}

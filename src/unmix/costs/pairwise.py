@@ -72,8 +72,19 @@ class Pairwise:
         return cost
 
     def fields(self, data: Dissimilarities, q: np.ndarray) -> np.ndarray:
-        pull, size = data.links.pull(q), q.sum(axis=0)
-        inside = (q * pull).sum(axis=0) - 2 * q * pull
+        return self._fields(data, q, data.links.pull(q))
+
+    def fields_and_mean(self, data: Dissimilarities, q: np.ndarray) -> tuple[np.ndarray, float]:
+        """`fields` and `expected` by one product with all dissimilarities."""
+        pull = data.links.pull(q)
+        return self._fields(data, q, pull), self._expected(data, q, pull)
+
+    def expected(self, data: Dissimilarities, q: np.ndarray) -> float:
+        return self._expected(data, q, data.links.pull(q))
+
+    def _fields(self, data: Dissimilarities, q: np.ndarray, pull: np.ndarray) -> np.ndarray:
+        weighted, size = q * pull, q.sum(axis=0)
+        inside = weighted.sum(axis=0) - 2 * weighted
         size = size - q
         if data.known is None:
             pairs, more = size * size, 2 * size + 1
@@ -83,8 +94,8 @@ class Pairwise:
             more = 2 * seen + 1
         return price(size + 1, inside + 2 * pull, pairs + more) - price(size, inside, pairs)
 
-    def expected(self, data: Dissimilarities, q: np.ndarray) -> float:
-        pull, size = data.links.pull(q), q.sum(axis=0)
+    def _expected(self, data: Dissimilarities, q: np.ndarray, pull: np.ndarray) -> float:
+        size = q.sum(axis=0)
         pairs = size * size
         if data.known is not None:
             pairs = (q * data.known.pull(q)).sum(axis=0) + size

@@ -19,7 +19,7 @@ from unmix.algorithms.sparse_codes.encode import rule_for
 from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
 from unmix.core.arguments import one_of, whole_number, zero_or_more
 from unmix.core.iteration.loop import costs_in
-from unmix.decomposition.in_dictionary import InDictionary, check_coding, check_flag
+from unmix.decomposition.shared.in_dictionary import InDictionary, check_coding, check_flag
 from unmix.io.dispatch import as_blocks
 from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.progress import with_callbacks

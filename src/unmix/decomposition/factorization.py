@@ -18,8 +18,8 @@ from unmix.algorithms.factorization.normal_codes import Sums
 from unmix.algorithms.factorization.normal_loop import normal_step
 from unmix.algorithms.factorization.online import add_normal_rows, add_rows, no_sums
 from unmix.algorithms.factorization.problem import Problem, Statistics
-from unmix.decomposition.column_losses import losses_of
-from unmix.decomposition.factorization_settings import (
+from unmix.decomposition.shared.column_losses import losses_of
+from unmix.decomposition.shared.factorization_settings import (
     binds_rows,
     check_parameters,
     count_cells,
@@ -28,7 +28,7 @@ from unmix.decomposition.factorization_settings import (
     settings_of,
     zeros_unstored,
 )
-from unmix.decomposition.told_cells import TellsCells
+from unmix.decomposition.shared.held_cells import TellsCells
 from unmix.shell.data import weighted_rows
 from unmix.shell.missing import ignores_missing
 from unmix.shell.progress import with_callbacks

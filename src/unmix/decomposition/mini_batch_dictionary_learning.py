@@ -18,7 +18,7 @@ from unmix.algorithms.sparse_codes.encode import rule_for
 from unmix.algorithms.sparse_codes.range import in_unit, safe_unit
 from unmix.core.arguments import whole_number
 from unmix.decomposition.dictionary_learning import check_learning, first_atoms, given_atoms, is_given
-from unmix.decomposition.in_dictionary import InDictionary, check_flag
+from unmix.decomposition.shared.in_dictionary import InDictionary, check_flag
 from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.progress import with_callbacks
 

@@ -25,7 +25,7 @@ from unmix.algorithms.nonnegative.table import (
     sums,
 )
 from unmix.core.arguments import one_of, whole_number, zero_or_more
-from unmix.decomposition.nmf_start import check_vectors, chosen_start
+from unmix.decomposition.shared.nmf_start import check_vectors, chosen_start
 from unmix.shell.data import check_finite
 from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.linear_code import LinearCode
@@ -165,7 +165,7 @@ class NMF(LinearCode):
     @with_callbacks
     def fit_transform(self, X, y=None, W=None, H=None, sample_weight=None):
         """Find the parts of X and return its codes, the same as ``fit(X).transform(X)`` in one pass less."""
-        return self._fit(X, sample_weight, W, H)
+        return np.asarray(self._fit(X, sample_weight, W, H))
 
     def _fit(self, X, sample_weight, W, H):
         self._check_parameters()

@@ -20,7 +20,7 @@ from unmix.algorithms.principal.gaussian_model import (
 from unmix.algorithms.principal.spectrum import InfiniteValues, MissingValues
 from unmix.core.arguments import is_whole, one_of, whole_number
 from unmix.core.linalg import power_of_two
-from unmix.decomposition.svd_solvers import PRINCIPAL_SOLVERS, check_effort, check_strictly_below
+from unmix.decomposition.shared.svd_solvers import PRINCIPAL_SOLVERS, check_effort, check_strictly_below
 from unmix.shell.data import check_finite
 from unmix.shell.estimator import NOT_ROUTED, Estimator
 from unmix.shell.missing import check_missing, ignores_missing

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array
 from unmix.algorithms.bases.cosine import dct_basis, overcomplete_dct
 from unmix.algorithms.bases.fourier import fourier_basis
 from unmix.core.arguments import one_of
-from unmix.decomposition.in_dictionary import InDictionary, check_coding
+from unmix.decomposition.shared.in_dictionary import InDictionary, check_coding
 from unmix.shell.progress import with_callbacks
 
 NAMED_DICTIONARIES = {

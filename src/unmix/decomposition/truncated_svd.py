@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unmix.algorithms.principal.spectrum import MissingValues, spectrum
 from unmix.core.arguments import is_whole, one_of, whole_number
-from unmix.decomposition.svd_solvers import SVD_ALGORITHMS, check_effort, check_strictly_below
+from unmix.decomposition.shared.svd_solvers import SVD_ALGORITHMS, check_effort, check_strictly_below
 from unmix.shell.estimator import NOT_ROUTED
 from unmix.shell.linear_code import LinearCode
 from unmix.shell.progress import with_callbacks

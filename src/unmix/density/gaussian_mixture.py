@@ -53,6 +53,7 @@ class Fit(NamedTuple):
     iterations: int
     converged: bool
     collapsed: np.ndarray  # (k,) whether a component has shrunk to a point
+    spurious: bool  # whether one has, or holds fewer rows than its covariance needs
     entropy: float  # mean one of the component of a row
     run: int = 0  # which run of the fit this was
 
@@ -89,7 +90,7 @@ class GaussianMixture(OnlineMixture):
     max_iter : int, default=100
         Most iterations of EM; 0 keeps the start.
     n_init : int, default=1
-        Number of starts; the best result is kept, one without a collapsed component if there is one.
+        Number of starts; the best result is kept, one without a component of too few rows if there is one.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
         Where the start comes from: the centres of K-means, rows far apart, random shares of every row in every
         component, or rows drawn at random. If what is found from "kmeans" is in doubt, as components overlap or rows
@@ -323,7 +324,8 @@ class GaussianMixture(OnlineMixture):
         bound = offset + final.log_z / final.mass
         entropy = (final.log_z + final.cost) / final.mass  # log Z = entropy - expected cost
         collapsed = cost.at_floor(state.prototypes, ~constant)
-        return Fit(state.prototypes, bound, state.iteration, state.done, collapsed, entropy)
+        spurious = bool((collapsed | cost.undetermined(state.prototypes, int((~constant).sum()), final.mass)).any())
+        return Fit(state.prototypes, bound, state.iteration, state.done, collapsed, spurious, entropy)
 
     def _store(self, fit: Fit, units: Units, family: Family, dtype) -> None:
         for name, array in public(fit.mixture, units, family, dtype).items():
@@ -425,5 +427,5 @@ def bounds_of_run(trace: list[dict[str, Any]], run: int) -> list[float]:
 
 
 def best_of(runs: list[Fit]) -> Fit:
-    """The likeliest, of those without a collapsed component if there are any; the first of equals."""
-    return max(runs, key=lambda fit: (not fit.collapsed.any(), fit.lower_bound))
+    """The likeliest, of those without a spurious component if there are any; the first of equals."""
+    return max(runs, key=lambda fit: (not fit.spurious, fit.lower_bound))

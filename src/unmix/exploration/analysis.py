@@ -15,7 +15,7 @@ from unmix.exploration.recognition.rows import regroup
 from unmix.exploration.structure.all_rows import Places, place_all
 from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters
-from unmix.exploration.structure.judged import Axes, Rows, axes_of, judged_rows, look_at_rows
+from unmix.exploration.structure.evaluation_set import Axes, Rows, axes_of, evaluation_set, look_at_rows
 from unmix.exploration.structure.ledger_lines import Pending, begin_ledger
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
@@ -48,6 +48,11 @@ class Analysis(NamedTuple):
     places: Places | PlacesInFiles
     ledger: Pending | None  # it needs nothing of the above, and is asked for at the end
     n_passes: int = 0  # over all rows, that the final fit of the clusters took
+
+    @property
+    def tells_of_all(self) -> bool:
+        """Whether not all rows were looked at, and the others can be read as these were."""
+        return not self.question.data.is_whole and self.question.form.name not in MADE_POINTS
 
 
 def analyse(question: Question, say: Callable[[str], None]) -> Analysis:
@@ -95,14 +100,14 @@ def _cluster(
     directions = m if len(set(prepared.owner.tolist())) > 1 else None
     if prepared.category.any():
         cloud = fit_cloud(prepared, looked_at.numbers, seed)
-        judged = judged_rows(prepared, looked_at, None, cloud)
-        found = find_clusters(coded(X, cloud), judged, max_k, seed, k, directions)
+        evaluated = evaluation_set(prepared, looked_at, None, cloud)
+        found = find_clusters(coded(X, cloud), evaluated, max_k, seed, k, directions)
         return found._replace(axes=axes_of(cloud))
     axes = _axes(prepared, components)
     if axes is None:
-        return find_clusters(X, judged_rows(prepared, looked_at, None), max_k, seed, k, directions)
+        return find_clusters(X, evaluation_set(prepared, looked_at, None), max_k, seed, k, directions)
     X = components.mean + components.scores[:, : len(axes.directions)] @ axes.directions
-    found = find_clusters(X, judged_rows(prepared, looked_at, axes), max_k, seed, k, directions)
+    found = find_clusters(X, evaluation_set(prepared, looked_at, axes), max_k, seed, k, directions)
     return found._replace(axes=axes)
 
 

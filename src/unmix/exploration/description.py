@@ -14,9 +14,11 @@ import unmix
 from unmix.exploration.analysis import Analysis, n_axes
 from unmix.exploration.assignment.encoding import make_encoding
 from unmix.exploration.associations.associate import associate
-from unmix.exploration.findings.records import Findings, Source
+from unmix.exploration.columns.preparation import missing_cells
+from unmix.exploration.findings.records import Associations, Findings, Missing, Source
 from unmix.exploration.groups.cards import make_cards
 from unmix.exploration.levels.records import level_records
+from unmix.exploration.parts.all_columns import tell_of_all
 from unmix.exploration.parts.counting import PlacedRows
 from unmix.exploration.parts.places import PlacesInFiles
 from unmix.exploration.parts.words import fitted_to_all, whose_numbers
@@ -25,7 +27,7 @@ from unmix.exploration.recognition.choice import MADE_POINTS
 from unmix.exploration.structure.all_rows import count_all
 from unmix.exploration.structure.alternatives import Grouped, make_alternatives
 from unmix.exploration.structure.clustering import shape_in_words
-from unmix.exploration.structure.judged import most_rows
+from unmix.exploration.structure.evaluation_set import most_rows
 from unmix.exploration.structure.ledger_lines import ledger_record
 from unmix.exploration.structure.plane import make_map
 from unmix.exploration.structure.row_table import make_row_table
@@ -35,13 +37,16 @@ from unmix.io.long_table import LongTable
 def describe_findings(found: Analysis, command: str, given: dict[str, Any], say: Callable[[str], None]) -> Findings:
     """The findings, with what `explore` was given; `say` is told before each step."""
     (data, prepared, form, _, _, seed), looked_at, components, clustering, branches, places, ledger, _ = found
+    say("comparing columns")
+    associations = associate(prepared, looked_at, components, clustering, seed)
+    if found.tells_of_all:
+        say("counting all rows")
+        associations = tell_of_all(data, prepared, looked_at, associations)
     say("describing clusters")
-    findings = _findings(found, command)
+    findings = _findings(found, associations, command)
     names = [cluster.name for cluster in findings.clusters]
     findings.levels = level_records(branches, names, prepared, places.counted())
     findings.paths = places.paths
-    say("comparing columns")
-    findings.associations = associate(prepared, looked_at, components, clustering, seed)
     say("measuring kinds of structure")
     findings.ledger = ledger_record(ledger, clustering.selection, components.spectrum)
     findings.settings = {"seed": int(seed)} | {name: value for name, value in given.items() if value}
@@ -57,7 +62,7 @@ def describe_findings(found: Analysis, command: str, given: dict[str, Any], say:
     return findings
 
 
-def _findings(found: Analysis, command: str) -> Findings:
+def _findings(found: Analysis, associations: Associations, command: str) -> Findings:
     (data, prepared, *_, seed), _, components, clustering, _, places, *_ = found
     spectrum, sample = components.spectrum, data.sample
     plane = make_map(components.scores, spectrum, clustering.labels, clustering.confidence, prepared.rows, seed)
@@ -70,17 +75,28 @@ def _findings(found: Analysis, command: str) -> Findings:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         source=Source(sample.name, data.height, sample.frame.width, sample.bytes, sample.how),
         columns=prepared.columns,
-        missing=prepared.missing,
+        missing=_missing(found),
         spectrum=spectrum,
         selection=clustering.selection,
         clusters=count_all(cards, sizes),
         map=replace(plane, n_total=int(sizes.sum())),
         warnings=sample.warnings + prepared.warnings,
-        caveats=_caveats(found, clustering.shape if clustering.selection.chosen_k > 1 else None),
+        caveats=_caveats(found, associations, clustering.shape if clustering.selection.chosen_k > 1 else None),
+        associations=associations,
         labels=places.labels,
         confidence=places.confidence,
         model=clustering.model,
     )
+
+
+def _missing(found: Analysis) -> Missing:
+    """Of all rows, where all were counted."""
+    data, prepared = found.question.data, found.question.prepared
+    if not found.tells_of_all:
+        return prepared.missing
+    n_dropped = data.height - int(found.places.sizes(found.clustering.selection.chosen_k).sum())
+    filled = any(c.used and c.form == "numeric" and c.n_missing > n_dropped for c in prepared.columns)
+    return missing_cells(prepared.columns, (data.height, len(prepared.columns)), filled, n_dropped)
 
 
 def _look_behind(findings: Findings, found: Analysis) -> None:
@@ -105,24 +121,23 @@ def _names_of(findings: Findings, data: LongTable) -> pl.Series | None:
     return None if findings.ids is None else findings.ids.gather(pl.Series(numbers))
 
 
-def _caveats(found: Analysis, shape: str | None) -> list[str]:
+def _caveats(found: Analysis, associations: Associations, shape: str | None) -> list[str]:
     data, prepared, components = found.question.data, found.question.prepared, found.components
     n, d = prepared.X.shape
     said = [] if shape is None else [shape_in_words(shape)]
-    if not data.is_whole and isinstance(found.places, PlacesInFiles):
-        said += whose_numbers(len(data.rows), data.height, found.n_passes, found.clustering.shape)
-    elif not data.is_whole:
+    if found.tells_of_all:
         fitted = fitted_to_all(found.n_passes, found.clustering.shape)
-        then = f"{fitted} were then fitted to all rows; " if fitted else ""
+        said += whose_numbers(len(data.rows), data.height, fitted, prepared.columns, associations)
+    elif not data.is_whole:
         said.append(
-            f"Columns, components and clusters were looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
-            f"random, and all counts but the sizes of clusters are counts of these; {then}every row got its nearest "
-            "cluster."
+            f"What is said of columns and rows was looked for in {len(data.rows):,} of {data.height:,} rows drawn at "
+            "random; every row got its nearest cluster."
         )
     if n > most_rows:
         said.append(f"The number of clusters was chosen on {most_rows:,} of {n:,} rows drawn at random.")
     if m := n_axes(prepared, components.spectrum.n_suggested):
-        said.append(f"Clusters were sought in the first {m} components of {d} features.")
+        first = "component" if m == 1 else f"{m} components"
+        said.append(f"Clusters were sought in the first {first} of {d} features.")
     if n < 30:
         said.append(f"{n} rows are few: expect the answer to change with more.")
     return said

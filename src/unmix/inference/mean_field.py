@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.short_rows import least_of_rows, sums_of_rows
 from unmix.costs.base import HasFields, HasMoves, n_objects
 from unmix.costs.potts import Potts
 from unmix.inference.step import Visit
@@ -111,13 +112,16 @@ def softmax(h: np.ndarray, beta: float) -> np.ndarray:
     """Rows of exp(-beta h), normalised; at zero temperature the cheapest."""
     if beta == np.inf:
         return np.eye(h.shape[1])[h.argmin(axis=1)]
-    weights = np.exp(-beta * (h - h.min(axis=1, keepdims=True)))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+    weights = -beta * (h - least_of_rows(h))
+    np.exp(weights, out=weights)
+    weights /= sums_of_rows(weights)
+    return weights
 
 
 def normalised(q: np.ndarray) -> np.ndarray:
     q = np.maximum(q, 0.0)
-    return np.asarray(q / q.sum(axis=1, keepdims=True))
+    q /= sums_of_rows(q)
+    return q
 
 
 def perturbed(q: np.ndarray, jitter: float, rng: np.random.Generator) -> np.ndarray:
@@ -133,9 +137,11 @@ def entropy(q: np.ndarray) -> float:
 
 def seen(cost: Any, data: Any, q: np.ndarray, change: float, sweeps: int) -> Visit:
     """Means under q; the variance is that of the objects' own fields, as if these were fixed."""
-    variance = np.nan
-    if isinstance(cost, HasFields):
-        h = cost.fields(data, q)
-        variance = float((q * h * h).sum() - ((q * h).sum(axis=1) ** 2).sum())
-    mean = float(cost.expected(data, q)) if isinstance(cost, HasFields) else np.nan
+    mean = variance = np.nan
+    if hasattr(cost, "fields"):  # asking for the whole protocol takes longer than a small product
+        if hasattr(cost, "fields_and_mean"):  # as where both need one product with all links
+            h, mean = cost.fields_and_mean(data, q)
+        else:
+            h, mean = cost.fields(data, q), float(cost.expected(data, q))
+        variance = float((q * h * h).sum() - (sums_of_rows(q * h) ** 2).sum())
     return Visit(mean, variance, entropy(q), change, sweeps, getattr(cost, "mean_is_bound", False))

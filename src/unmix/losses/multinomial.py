@@ -81,12 +81,12 @@ class Multinomial(Loss):
         Level by level and in place, the cell's own level by its index: a fit spends half of its time here.
         """
         m, own = np.ascontiguousarray(m), self._own(x)
-        levels = np.split(m, self.width, axis=1)
+        levels = self._parts(m)
         top = levels[0].copy()
         for level in levels[1:]:
             np.maximum(top, level, out=top)
         value, slope = top - np.take(m, own), np.empty_like(m)
-        shares, mass = np.split(slope, self.width, axis=1), np.zeros_like(top)
+        shares, mass = self._parts(slope), np.zeros_like(top)
         for level, share in zip(levels, shares, strict=True):
             mass += np.exp(np.subtract(level, top, out=share), out=share)
         value += np.log(mass)
@@ -98,6 +98,11 @@ class Multinomial(Loss):
         bend *= m.dtype.type(self.width / max(self.width - 1, 1))
         slope.ravel()[own] -= 1
         return np.maximum(value, 0, out=value), slope, np.maximum(bend, LEAST_NEWTON, out=bend)
+
+    def _parts(self, m: np.ndarray) -> list[np.ndarray]:
+        """The numbers of each level, as views."""
+        g = m.shape[1] // self.width
+        return [m[:, start : start + g] for start in range(0, m.shape[1], g)]
 
     def _own(self, x: np.ndarray) -> np.ndarray:
         """Where the number of each cell's own level stands in the model of these rows, laid out in a line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmix.report.drawing.code import code
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import NO_VALUE, number, size
 
@@ -24,7 +25,7 @@ def reproduce(findings: dict[str, Any]) -> Markup:
         "section",
         element("h2", "How to reproduce"),
         element("p", "The same version, seed and table give the same answer.", class_="intro"),
-        element("div", element("code", findings.get("command") or NO_VALUE), button("Copy", "copy"), class_="command"),
+        element("div", code(findings.get("command") or NO_VALUE), button("Copy", "copy"), class_="command"),
         element(
             "dl",
             [element("div", element("dt", name), element("dd", value)) for name, value in facts if value is not None],

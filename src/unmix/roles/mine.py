@@ -7,11 +7,12 @@ from typing import Any
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.read import read
-from unmix.roles.continuation.existing import existing_roles
+from unmix.roles.continuation.existing import existing_roles, of_sets
 from unmix.roles.mine_one import Asked, mine_one
 from unmix.roles.problem.arguments import limit, one_of
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.patience import listening
+from unmix.roles.problem.request import kept_roles
 from unmix.roles.problem.result import Roles
 
 PROBLEMS = ("auto", "cover", "fewest", "infer")
@@ -71,14 +72,16 @@ def mine(
     keep : mapping of name to permissions, list of sets of permissions, Roles, document or path
         A mapping or list: roles that must be in the answer. An earlier result (or its folder, or a table of role and
         permission, or a decision file): roles to be kept where they still serve; they keep their ids, and so does a
-        role that changed but is the same by overlap.
+        role that changed but is the same by overlap. With ``"infer"`` a role that exists need not be written down
+        again, so that it stays unless the data speak for another.
     decisions : Decisions or path, optional
         What reviewers decided (see :func:`decide_role`): accepted roles stay as long as somebody can hold them, sets
         that were rejected are not proposed again, given names are used.
     change_cost : float, optional
         With roles that exist a cover makes least ``|R| + change_cost · (existing roles given up)``; 1 by default: as
         few new roles as possible. Smaller, and roles are given up where that saves others; larger, and roles stay
-        also where nobody needs them. With it a plain mapping or list, too, is kept only where it serves.
+        also where nobody needs them. With ``"infer"`` the same in bits. With it a plain mapping or list, too, is kept
+        only where it serves.
     attributes : path, frame or mapping of user to mapping, optional
         What is known of users (department, title, site, …), beside what ``upa`` knows. With ``"infer"`` it steers: who
         holds a role may be said by a rule on attributes, and roles for which that is short are preferred.
@@ -107,6 +110,9 @@ def mine(
     budget = Budget(limit(time_limit))
     access = upa if isinstance(upa, Access) and attributes is None else read(upa, attributes=attributes)
     existing = existing_roles(keep, decisions, change_cost is not None)
+    if existing is None and problem == "infer" and keep:
+        kept_roles(access, keep)  # refuses what no role can be
+        existing = of_sets(keep, must=True)
     asked = Asked(
         problem=problem, delta=delta, n_roles=n_roles, objective=objective, weights=weights, min_users=min_users,
         min_permissions=min_permissions, max_roles_per_user=max_roles_per_user, forbidden=list(forbidden),

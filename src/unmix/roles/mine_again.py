@@ -7,14 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unmix.roles.access.access import Access
 from unmix.roles.access.bits import Bits, product, residual, structure
 from unmix.roles.access.permission import as_text
-from unmix.roles.continuation.cover import cover_again, serving
+from unmix.roles.continuation.cover import cover_again, possible, serving
 from unmix.roles.continuation.existing import Existing
 from unmix.roles.continuation.numbering import numbered
-from unmix.roles.mine_one import Asked, mine_one, request_of
+from unmix.roles.description.code_length import MOST_MISSING
+from unmix.roles.description.kept import KeptRoles
+from unmix.roles.mine_one import Asked, mine_noisy, mine_one, mine_what_fits, request_of
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.result import Roles
 
@@ -23,12 +26,35 @@ def mine_again(access: Access, asked: Asked, budget: Budget, existing: Existing,
     """Roles that continue existing ones."""
     if not change_cost >= 0:
         raise ValueError(f"change_cost is {change_cost!r}; it must be a number of at least 0.")
-    if asked.problem in ("auto", "infer"):  # inference takes no roles as given; what it finds keeps the ids
-        return continued(mine_one(access, asked, budget), existing)
+    kept = described(access, existing, change_cost)
+    if asked.problem == "infer":
+        return continued(mine_noisy(access, asked, budget, kept), existing)
+    if asked.problem == "auto":
+        found = mine_what_fits(
+            access, asked, budget, kept, lambda asked, part: exactly(access, asked, part, existing, change_cost)
+        )
+        return continued(found, existing)
+    return continued(exactly(access, asked, budget, existing, change_cost), existing)
+
+
+def exactly(access: Access, asked: Asked, budget: Budget, existing: Existing, change_cost: float) -> Roles:
+    """Roles of a cover, or of one with few deviations, that change little."""
     if asked.problem == "cover" and asked.plain and not asked.options and asked.max_permissions is None:
-        return continued(cover_again(request_of(access, asked, budget), existing, change_cost), existing)
-    found = with_kept(access, existing, lambda sets: mine_one(access, asked._replace(keep=sets), budget))
-    return continued(found, existing)
+        return cover_again(request_of(access, asked, budget), existing, change_cost)
+    return with_kept(access, existing, lambda sets: mine_one(access, asked._replace(keep=sets), budget))
+
+
+def described(access: Access, existing: Existing, change_cost: float) -> KeptRoles:
+    """Existing roles that inference may continue: all of whose permissions are there, and which somebody nearly has."""
+    ids, sets = possible(access, existing)
+    number = sets.astype(np.float64)
+    shared = (
+        csr_array(access.matrix.astype(np.float64) @ number.T).max(axis=0).toarray().ravel() if ids else np.zeros(0)
+    )
+    demanded = np.array([name in existing.demanded for name in ids], dtype=bool)
+    fine = np.flatnonzero(demanded | (shared >= (1 - MOST_MISSING) * np.diff(sets.indptr)))
+    must = np.array([ids[k] in existing.must for k in fine], dtype=bool)
+    return KeptRoles(csr_array(number[fine]), must, change_cost)
 
 
 def continued(found: Roles, existing: Existing) -> Roles:

@@ -6,12 +6,13 @@ from typing import Any
 
 from unmix.roles.access.access import Access, Name
 from unmix.roles.description.infer import infer_by_description
+from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
 from unmix.roles.description.limits import MOST_PER_USER, Limits
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.request import split_forbidden
 from unmix.roles.problem.result import Roles
 
-MOST_ENTRIES = 2**21  # users × permissions: beyond, the shortest description says how many roles there are
+MOST_ENTRIES = 2**17  # users × permissions: beyond, the shortest description says how many roles there are
 OF_BOTH = ("observe", "most_roles")  # options that are no parameters of the model
 
 
@@ -22,23 +23,32 @@ def mine_inferred(
     forbidden: list[tuple[Name, Name]],
     asked: dict[str, int | None],
     options: dict[str, Any],
+    kept: KeptRoles = NOTHING_KEPT,
 ) -> Roles:
-    """Roles under noise within the limits ``asked``, which are whole numbers or None; ``options`` are of the model."""
+    """Roles under noise within the limits ``asked``, which are whole numbers or None; ``options`` are of the model.
+
+    Roles that exist already are continued by the description alone.
+    """
     from unmix.roles.noise.infer import infer_roles
 
     limits = checked_limits(access, forbidden, asked)
     of_model = [name for name in options if name not in OF_BOTH]
     n_roles, free = asked["n_roles"], limits._replace(most_roles=None) == Limits()
     large = access.matrix.shape[0] * access.matrix.shape[1] > MOST_ENTRIES
+    if of_model and kept.sets.shape[0]:
+        raise ValueError(
+            f"{of_model[0]} is a parameter of MultiAssignmentClustering, which keeps no roles; leave out one of them."
+        )
     if of_model and not free:
         raise ValueError(
             f"{of_model[0]} is a parameter of MultiAssignmentClustering, which takes no limits on roles; leave out one."
         )
     by_number = n_roles is not None or options.get("most_roles") is not None
-    if not of_model and (not free or access.user_attributes or (large and not by_number)):
+    described = not free or bool(access.user_attributes) or kept.sets.shape[0] > 0 or (large and not by_number)
+    if not of_model and described:
         most = n_roles if n_roles is not None else options.get("most_roles")
         limits = limits._replace(most_roles=most)
-        return infer_by_description(access, budget, seed, options.get("observe"), limits=limits)
+        return infer_by_description(access, budget, seed, options.get("observe"), limits=limits, kept=kept)
     return infer_roles(access, budget, n_roles=n_roles, random_state=seed, **options)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from unmix.roles.access.access import Access, Name
+from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
 from unmix.roles.problem.arguments import allowed, check_weights, optional, whole
 from unmix.roles.problem.budget import Budget
 from unmix.roles.problem.request import Request, kept_roles, split_forbidden
@@ -14,10 +15,7 @@ from unmix.roles.problem.result import Roles
 SHARE_OF_INFERENCE = 0.3  # of the time, where both are tried
 SHARE_OF_COVER = 0.85  # of what is then left; the rest is for the comparison
 SECONDS_TO_COMPARE = 60.0  # where both are tried and no limit is given: exact roles of noisy data may take hours
-NOT_FOR_INFERENCE = (
-    'problem="infer" takes no delta, kept roles or objectives; use problem="fewest" for delta, "cover" or "fewest" for '
-    'kept roles, and "cover" for other objectives.'
-)
+NOT_FOR_INFERENCE = 'problem="infer" takes no delta or objectives; use problem="fewest" for delta, "cover" for others.'
 
 
 class Asked(NamedTuple):
@@ -88,28 +86,38 @@ def sizes(asked: Asked) -> dict[str, Any]:
     }
 
 
-def mine_noisy(access: Access, asked: Asked, budget: Budget) -> Roles:
-    """Roles under noise."""
+def mine_noisy(access: Access, asked: Asked, budget: Budget, kept: KeptRoles = NOTHING_KEPT) -> Roles:
+    """Roles under noise, those that exist already where they serve."""
     from unmix.roles.mine_inferred import mine_inferred
 
     seed, limits = whole("random_state", asked.random_state, 0), sizes(asked)
-    if asked.delta or asked.objective != "roles" or asked.keep:
+    if asked.delta or asked.objective != "roles":
         raise ValueError(NOT_FOR_INFERENCE)
     limits["n_roles"] = optional("n_roles", asked.n_roles)
     limits["max_permissions"] = optional("max_permissions", asked.max_permissions)
-    return mine_inferred(access, budget, seed, asked.forbidden, limits, asked.options)
+    return mine_inferred(access, budget, seed, asked.forbidden, limits, asked.options, kept)
 
 
-def mine_what_fits(access: Access, asked: Asked, budget: Budget) -> Roles:
-    """Exact roles or inferred ones, whichever describe the data in fewer bits; with limits, exact ones."""
+def mine_what_fits(
+    access: Access,
+    asked: Asked,
+    budget: Budget,
+    kept: KeptRoles = NOTHING_KEPT,
+    solve: Callable[[Asked, Budget], Roles] | None = None,
+) -> Roles:
+    """Exact roles or inferred ones, whichever describe the data in fewer bits; with limits, exact ones.
+
+    Exact ones are those of ``solve``, the call that asks for them; ``kept`` exist already.
+    """
     exact = asked._replace(problem="cover")
+    solve = solve or (lambda asked, budget: mine_one(access, asked, budget))
     if not asked.plain:
-        return mine_one(access, exact, budget)
+        return solve(exact, budget)
     from unmix.roles.description.comparison import compare_fits
     from unmix.roles.description.infer import infer_by_description
 
     both = budget if budget.left is not None else Budget(SECONDS_TO_COMPARE, budget)
     seed = whole("random_state", asked.random_state, 0)
-    inferred = infer_by_description(access, both.part(SHARE_OF_INFERENCE), seed)
-    cover = mine_one(access, exact, both.part(SHARE_OF_COVER))
+    inferred = infer_by_description(access, both.part(SHARE_OF_INFERENCE), seed, kept=kept)
+    cover = solve(exact, both.part(SHARE_OF_COVER))
     return inferred if compare_fits(cover, inferred).better == "infer" else cover

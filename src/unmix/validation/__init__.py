@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from unmix.validation.criteria.silhouette import Silhouette
     from unmix.validation.criteria.stability import Stability
     from unmix.validation.dependence.order import OrderDependence, order_dependence
-    from unmix.validation.evidence.distance import clustering_distance
-    from unmix.validation.evidence.reference import uniform_reference
-    from unmix.validation.evidence.row_stability import row_stability
+    from unmix.validation.evidence.references.reference import uniform_reference
+    from unmix.validation.evidence.resampled.distance import clustering_distance
+    from unmix.validation.evidence.resampled.row_stability import row_stability
     from unmix.validation.fits.no_structure import ColumnMeans, Constant, OneCluster
     from unmix.validation.selection.picture import SelectionDisplay
     from unmix.validation.selection.result import Selection
@@ -127,9 +127,9 @@ on_first_use(
         "unmix.validation.criteria.silhouette": "Silhouette",
         "unmix.validation.criteria.stability": "Stability",
         "unmix.validation.dependence.order": "OrderDependence order_dependence",
-        "unmix.validation.evidence.distance": "clustering_distance",
-        "unmix.validation.evidence.reference": "uniform_reference",
-        "unmix.validation.evidence.row_stability": "row_stability",
+        "unmix.validation.evidence.resampled.distance": "clustering_distance",
+        "unmix.validation.evidence.references.reference": "uniform_reference",
+        "unmix.validation.evidence.resampled.row_stability": "row_stability",
         "unmix.validation.fits.no_structure": "ColumnMeans Constant OneCluster",
         "unmix.validation.selection.picture": "SelectionDisplay",
         "unmix.validation.selection.result": "Selection",

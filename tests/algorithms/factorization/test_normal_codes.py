@@ -6,12 +6,11 @@ from scipy.stats import multivariate_normal
 from sklearn.decomposition import FactorAnalysis
 
 from unmix.algorithms.factorization.normal_codes import (
-    NormalModel,
+    balanced,
     expanded,
     log_prior,
     maximized,
     posterior,
-    precision_of,
     sums_of,
 )
 from unmix.decomposition import Factorization
@@ -20,7 +19,7 @@ from unmix.decomposition import Factorization
 def some_model(seed, k=3, D=6):
     rng = np.random.default_rng(seed)
     components, noise = rng.normal(size=(k + 1, D)), rng.uniform(0.1, 1.0, D)
-    return NormalModel(components, noise, precision_of(components[:-1], noise))
+    return balanced(components, noise, 10.0)
 
 
 def some_rows(seed, n=40, D=6, share=0.3):

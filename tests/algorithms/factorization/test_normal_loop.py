@@ -54,7 +54,8 @@ def test_a_step_that_loses_is_not_taken(monkeypatch):
 def test_packing_loses_nothing():
     rng = np.random.default_rng(0)
     noise, components = rng.uniform(0.1, 2, 5), rng.normal(size=(4, 5))
-    back = normal_loop.unpacked(normal_loop.packed(normal_loop.NormalModel(components, noise, np.ones(3))), (4, 5))
+    model = normal_loop.balanced(components, noise, 10.0)
+    back = normal_loop.unpacked(normal_loop.packed(model), model)
     np.testing.assert_allclose(back.components, components)
     np.testing.assert_allclose(back.noise, noise)
 

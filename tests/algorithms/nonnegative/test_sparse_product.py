@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 from unmix.algorithms.nonnegative import sparse_product
+from unmix.algorithms.nonnegative.fits.encode import sparse_errors
 from unmix.algorithms.nonnegative.hals import LEAST_SWEEPS, SWEEPS, sweeps_for
 from unmix.algorithms.nonnegative.sparse_product import cross_products, is_large, laid_out, padded_width, times
 from unmix.algorithms.nonnegative.table import suited
@@ -88,3 +89,17 @@ def test_a_fit_by_kernels_is_that_of_the_dense_table(weighted):
         NMF(4, tol=1e-6, max_iter=2000, random_state=0).fit(form, sample_weight=weights) for form in (X, csr_array(X))
     ]
     assert fits[0].reconstruction_err_ == pytest.approx(fits[1].reconstruction_err_, rel=1e-4)
+
+
+@pytest.mark.parametrize("left", [1e-3, 0.5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_errors_of_sparse_rows_are_those_of_dense_ones_also_near_an_exact_fit(left, dtype):
+    """Enough entries for the kernels; with little left, single precision would tell ||x||² from itself."""
+    rng = np.random.default_rng(0)
+    codes, components = rng.random((400, 4)), rng.random((4, 200))
+    X = np.maximum(codes @ components * (1 + left * rng.normal(size=(400, 200))), 0).astype(dtype)
+    codes, components = codes.astype(dtype), components.astype(dtype)
+    rest = X.astype(np.float64) - codes.astype(np.float64) @ components.astype(np.float64)
+    expected = 0.5 * (rest**2).sum(axis=1)
+    assert np.allclose(sparse_errors(csr_array(X), codes, components), expected, rtol=1e-4)
+    assert np.isclose(sparse_errors(csr_array(X), codes, components).sum(), expected.sum(), rtol=1e-6)

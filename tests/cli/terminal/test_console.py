@@ -5,7 +5,7 @@ import pytest
 from unmix.cli.first_uses import names
 from unmix.cli.terminal import console
 from unmix.cli.terminal.console import COMPILING, Spinner, clipped, kernel_counts, progress
-from unmix.core.compiling import tell_compiling
+from unmix.core.compiled.compiling import tell_compiling
 
 
 def test_a_pipe_is_told_once_that_kernels_compile(capsys):

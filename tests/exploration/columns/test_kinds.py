@@ -92,6 +92,13 @@ minutes = rng.integers(0, 1440, 300)
         ("dep_time", minutes // 60 * 100 + minutes % 60, "calendar"),
         ("distance", rng.integers(0, 2400, 300), "numeric"),
         ("when", 2000 + rng.integers(0, 180, 300) / 12, "calendar"),
+        ("period", [100 * (2000 + i // 12) + i % 12 + 1 for i in range(60)], "calendar"),
+        ("period", 200_000 + rng.integers(0, 60, 200), "numeric"),
+        ("created_at", 1_600_000_000 + rng.integers(0, 10**7, 200), "calendar"),
+        ("timestamp", 1_600_000_000_000 + rng.integers(0, 10**10, 200), "calendar"),
+        ("turnover", 1_600_000_000 + rng.integers(0, 10**7, 200), "numeric"),
+        ("time", rng.integers(0, 10**7, 200), "numeric"),
+        ("start", [f"{m // 60:02}{m % 60:02}" for m in minutes], "calendar"),
         ("price", 2000 + rng.uniform(0, 15, 300), "numeric"),
         ("date", [int(f"19{i // 300 + 58}{i // 28 % 12 + 1:02}{i % 28 + 1:02}") for i in range(300)], "date"),
         ("hour", rng.integers(0, 24, 300), "calendar"),
@@ -120,10 +127,15 @@ def test_what_says_when(name, values, expected):
         (np.arange(30) * 0.25, "counter"),
         (np.r_[1:40, 1:60, 1:25], "counter"),
         (np.repeat(np.arange(30), 4), "counter"),
+        ([*range(1, 30), None, *range(30, 60)], "counter"),
+        ([*range(1, 30), None, *range(31, 60), None], "counter"),
         (np.tile([1, 2, 3, 4], 30), "code"),
         (np.repeat([1, 2, 3, 4], 30), "code"),
         (np.sort(rng.poisson(20, 200)), "numeric"),
-        (rng.permutation(200), "numeric"),
+        (rng.permutation(200), "counter"),
+        (1 + rng.permutation(200), "counter"),
+        (2 + rng.permutation(200), "numeric"),
+        (rng.integers(0, 200, 200), "numeric"),
         (np.sort(rng.normal(size=200)), "numeric"),
         (1e9 + 0.1 * rng.normal(size=200), "numeric"),
         (1e9 + np.sort(0.1 * rng.normal(size=200)), "numeric"),
@@ -131,7 +143,7 @@ def test_what_says_when(name, values, expected):
     ],
 )
 def test_counters_by_the_order_of_the_rows(values, expected):
-    found = kind(values.tolist())
+    found = kind(np.asarray(values, dtype=object).tolist())
     assert (found.form if expected == "numeric" else found.kind) == expected
 
 
@@ -150,6 +162,11 @@ def test_counters_by_the_order_of_the_rows(values, expected):
         ("number of stores", rng.integers(3, 9, 200), "numeric"),
         ("size", np.array(["small", "medium", "large"])[rng.integers(0, 3, 200)], "ordered"),
         ("age", np.array(["0-9", "10-19", "20+"])[rng.integers(0, 3, 200)], "ordered"),
+        ("iso_num", [4, 8, 276, 756] * 50, "code"),
+        ("zip", rng.integers(8000, 8100, 200), "code"),
+        ("code", rng.integers(100, 9000, 200), "code"),
+        ("num_codes", rng.integers(3, 90, 200), "numeric"),
+        ("zip income", rng.integers(8000, 8100, 200), "numeric"),
         ("zip", [f"{i % 60:05}" for i in range(200)], "category"),
         ("part", [f"{i:05}" for i in range(200)], "id"),
     ],
@@ -183,6 +200,7 @@ def test_numbers_for_no_value_where_they_stand_apart(values, lost):
         ("region", rng.integers(1, 9, 200).astype(float)),
         ("x", rng.choice([0.5, 2.0], 200)),
         ("flag", rng.choice([0.0, 1.0], 200)),
+        ("lead", [f"{v:.2f}" if v > 0.5 else "<0.5" for v in rng.exponential(2, 200)]),
         ("age", np.r_[rng.integers(18, 80, 199), 999].astype(float)),
     ],
 )

@@ -117,3 +117,33 @@ def test_columns_mostly_missing_are_left_out():
 def test_tables_without_anything_to_compare_are_refused(frame, words):
     with pytest.raises(TableError, match=words):
         prepare(pl.DataFrame(frame, strict=False), 0)
+
+
+def test_values_beside_a_spike_are_not_extreme():
+    rng = np.random.default_rng(0)
+    hours = np.where(rng.random(500) < 0.62, 40, np.rint(rng.normal(38, 10, 500)))
+    prepared = prepare(pl.DataFrame({"hours": hours, "x": rng.normal(size=500)}), 0)
+    assert "clipped" not in prepared.columns[0].what and prepared.warnings == []
+    hours[0] = 4000
+    assert "1 extreme value clipped" in prepare(pl.DataFrame({"hours": hours, "x": hours[::-1]}), 0).columns[0].what
+
+
+def test_a_small_group_far_out_is_not_clipped():
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.normal(size=400), rng.normal(-16, 0.5, size=8)]
+    tails = rng.standard_t(1, size=408)
+    prepared = prepare(pl.DataFrame({"x": x, "tails": tails}), 0)
+    assert "clipped" not in what(prepared, "x") and "clipped" in what(prepared, "tails")
+    x[-8:] *= 1000
+    assert "8 extreme values clipped" in what(prepare(pl.DataFrame({"x": x, "tails": tails}), 0), "x")
+
+
+def test_names_that_come_back_at_every_time_form_no_clusters():
+    rng = np.random.default_rng(0)
+    days = [f"2020-{1 + i // 28:02}-{1 + i % 28:02}" for i in range(60)]
+    panel = {"share": np.repeat(list("abcd"), 60), "day": days * 4, "price": rng.normal(size=240)}
+    prepared = prepare(pl.DataFrame(panel), 0)
+    assert not prepared.columns[0].used and "with 'day' it names the row" in what(prepared, "share")
+    assert prepare(pl.DataFrame(panel), 0, categories="use").columns[0].used
+    kinds = {**panel, "share": rng.choice(list("abcd"), 240)}  # as on no day in particular
+    assert prepare(pl.DataFrame(kinds), 0).columns[0].used

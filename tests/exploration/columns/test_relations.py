@@ -75,7 +75,7 @@ def test_whole_numbers_that_go_one_to_one_with_a_category_are_its_codes():
     assert kinds(country=[f"land {i}" for i in country], num=moved, x=rng.normal(size=400))[0]["num"] != "code"
 
 
-@pytest.mark.parametrize("name", ["target", "Class", "label"])
+@pytest.mark.parametrize("name", ["target", "Class", "label", "outcome", "Diagnosis"])
 @pytest.mark.parametrize("values", [rng.integers(0, 3, n), rng.normal(size=n), list("ab" * (n // 2))])
 def test_targets_are_kept_aside(name, values):
     assert kinds(x=a, **{name: values})[0][name] == "target"
@@ -86,3 +86,10 @@ def test_coordinates_come_in_pairs_and_in_degrees():
     assert set(kinds(lat=lat, lon=lon)[0].values()) == {"coordinate"}
     assert set(kinds(lat=lat, height=lon)[0].values()) == {"numeric"}
     assert set(kinds(lat=100 * lat, lon=lon)[0].values()) == {"numeric"}
+
+
+def test_y_of_few_levels_is_a_target_unless_it_is_a_place():
+    levels = np.arange(n) % 3
+    assert kinds(x1=a, x2=b, y=levels)[0]["y"] == "target"
+    assert kinds(x=a, y=levels)[0]["y"] == "ordered"
+    assert kinds(x1=a, x2=b, y=c)[0]["y"] == "numeric"

@@ -55,3 +55,21 @@ def test_rows_in_another_order_are_spread_alike_and_copies_stay_copies():
     X, moved = (spread(**{f"x{j}": T[:, j] for j in range(3)})[1] for T in (table, table[order]))
     assert np.array_equal(X[::2], X[1::2])
     assert moved == pytest.approx(X[order], abs=1e-12)
+
+
+def test_cells_at_a_limit_stand_beyond_it_as_a_tail_does():
+    """Of an exponential law cut off at its median, the tail that is given back is that law."""
+    x = np.random.default_rng(9).exponential(size=4000)
+    prepared, X = spread(x=np.minimum(x, np.log(2)), other=np.random.default_rng(10).normal(size=4000))
+    scale = prepared.scales[0]
+    back = (X[:, 0] * scale.scale + scale.center) * scale.unit
+    beyond = x > np.log(2)
+    assert np.allclose(back[~beyond], x[~beyond], atol=1e-3) and (back[beyond] > np.log(2)).all()
+    assert np.mean(back[beyond] - np.log(2)) == pytest.approx(np.log(2), rel=0.1)  # within it lie as many
+
+
+def test_the_last_step_of_a_scale_is_no_limit():
+    grades = np.random.default_rng(11).binomial(14, 0.9, 500).astype(float)
+    prepared, X = spread(grades=grades, other=np.random.default_rng(12).normal(size=500))
+    step = 1 / (prepared.scales[0].unit * prepared.scales[0].scale)
+    assert np.abs(X[:, 0] - prepared.X[:, 0]).max() <= 0.5 * step + 1e-9

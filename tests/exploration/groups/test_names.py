@@ -6,7 +6,7 @@ from scipy.stats import norm
 from unmix.exploration.columns.column import describe_column
 from unmix.exploration.columns.kinds import kind_of
 from unmix.exploration.groups import names as module
-from unmix.exploration.groups.beyond_means import told_by_spread
+from unmix.exploration.groups.beyond_means import accuracy_of_spread
 from unmix.exploration.groups.names import group_names
 
 rng = np.random.default_rng(0)
@@ -76,9 +76,9 @@ def test_how_often_a_number_tells_two_groups_apart_is_counted_on_fresh_rows():
     kind = kind_of(pl.Series("x", x))
     traits = [[], []]
     module._add_numbers(traits, describe_column("x", kind), kind, group, np.array([n, n]), False)
-    told = traits[1][0].told[0]
-    assert told == pytest.approx(((x > d / 2) == group).mean(), abs=0.005)
-    assert told == pytest.approx(norm.cdf(d / 2), abs=0.005)
+    accuracy = traits[1][0].accuracy[0]
+    assert accuracy == pytest.approx(((x > d / 2) == group).mean(), abs=0.005)
+    assert accuracy == pytest.approx(norm.cdf(d / 2), abs=0.005)
 
 
 def used_names(labels, **values):
@@ -108,7 +108,7 @@ def test_parallel_lines_are_told_by_one_number_in_view_of_the_other():
 @pytest.mark.parametrize("ratio", [1.5, 3.0, 8.0])
 def test_rows_put_right_by_spread_are_those_of_the_likelihood(ratio):
     """The best rule takes the law that is denser: half the total variation between the two laws, and a half."""
-    told = told_by_spread(np.array([1.0, ratio]), np.array([10_000, 10_000]), 0)[1][1]
+    accuracy = accuracy_of_spread(np.array([1.0, ratio]), np.array([10_000, 10_000]), 0)[1][1]
     x = np.linspace(-12 * ratio, 12 * ratio, 400_001)
     apart = np.abs(norm.pdf(x) - norm.pdf(x, scale=ratio)).sum() * (x[1] - x[0]) / 2
-    assert told == pytest.approx((1 + apart) / 2, abs=1e-4)
+    assert accuracy == pytest.approx((1 + apart) / 2, abs=1e-4)

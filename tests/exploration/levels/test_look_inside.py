@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import prepare
 from unmix.exploration.levels.look_inside import look_inside, own_axes, surely_none
-from unmix.exploration.structure.judged import judged_rows, look_at_rows
+from unmix.exploration.structure.evaluation_set import evaluation_set, look_at_rows
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -48,8 +48,8 @@ def test_the_quick_look_lets_pass_what_may_be_groups():
     cloud = rng.normal(size=(120, 2))
     for table, none in ((X, False), (cloud, True)):
         made, rows = prepared(table)
-        judged = judged_rows(made, rows, own_axes(made, np.arange(120), 0))
-        assert surely_none(judged, 0) is none
+        evaluated = evaluation_set(made, rows, own_axes(made, np.arange(120), 0))
+        assert surely_none(evaluated, 0) is none
 
 
 def test_of_many_columns_the_components_of_the_group_count():

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import unmix
 from unmix.cli.main import main
 from unmix.density import GaussianMixture
-from unmix.exploration.parts.column_sums import ColumnSums, sums_of
+from unmix.exploration.findings.records import Associations
 from unmix.exploration.parts.final_fit import fit_to_all
 from unmix.exploration.parts.words import whose_numbers
 from unmix.exploration.question import ask
@@ -53,7 +53,8 @@ def test_the_same_answer_as_of_one_table(explored, whole):
     assert np.array_equal(explored.confidence, whole.confidence, equal_nan=True)
     assert [c.size for c in explored.clusters] == [c.size for c in whole.clusters]
     ours, theirs = explored.to_dict(), whole.to_dict()
-    for part in ("selection", "spectrum", "map", "levels", "associations", "ledger", "alternatives"):
+    parts = ("selection", "spectrum", "map", "levels", "columns", "missing", "associations", "ledger", "alternatives")
+    for part in parts:
         assert json.dumps(ours[part]) == json.dumps(theirs[part]), part
 
 
@@ -61,15 +62,19 @@ def test_columns_tell_of_all_rows(explored, made):
     table = pl.concat(DataSet(made).batches())
     for column in explored.columns:
         values, told = table[column.name], column.summary
-        assert column.n_missing == values.null_count(), column.name
+        assert (column.n_missing, column.n_rows) == (values.null_count(), N), column.name
         if column.form == "numeric":
             assert [told["mean"], told["std"]] == pytest.approx([values.mean(), values.std(ddof=0)], rel=1e-12)
             assert [told["min"], told["max"]] == [values.min(), values.max()]
+            ranks = [(values < told[name]).sum() / values.count() for name in ("q25", "median", "q75")]
+            assert ranks == pytest.approx([0.25, 0.5, 0.75], abs=told["quartile_error"] + 1 / N)
+            assert 0 < told["quartile_error"] < 0.01 and sum(told["histogram"]["counts"]) == values.count()
         if column.form in ("category", "boolean"):
             counts = dict(values.cast(pl.String).value_counts().iter_rows())
             assert {level["value"]: level["count"] for level in told["levels"]} == counts
-    assert any("Of all 9,000 rows" in said for said in explored.caveats)
-    assert any("Of 1,200 rows drawn at random" in said for said in explored.caveats)
+    assert explored.missing.n_cells == sum(table.null_count().row(0))
+    assert any("Of all 9,000 rows" in said and "the bits of relations" in said for said in explored.caveats)
+    assert any("Of 1,200 of 9,000 rows, drawn at random" in said for said in explored.caveats)
 
 
 def test_centres_are_means_of_all_rows(explored, made):
@@ -141,21 +146,8 @@ def test_commands(made, tmp_path, monkeypatch):
     assert ran.exit_code == 2 and ran.output.startswith("unmix: ") and len(ran.output.splitlines()) == 1
 
 
-def test_sums_of_parts_add_up():
-    from unmix.exploration.columns.kinds import kind_of
-
-    x = pl.Series("x", np.random.default_rng(0).normal(3, 2, 1000)).set(pl.Series(np.arange(1000) % 7 == 0), None)
-    kind = kind_of(x)
-    total = ColumnSums()
-    for start in (0, 10, 500, 777):
-        stop = {0: 10, 10: 500, 500: 777, 777: 1000}[start]
-        total = total.merge(sums_of(x[start:stop], kind, False))
-    assert (total.n_rows, total.n_given) == (1000, 857) and (total.low, total.high) == (x.min(), x.max())
-    assert [total.mean, total.squares / 857] == pytest.approx([x.mean(), x.var(ddof=0)], rel=1e-12)
-
-
 def test_the_error_of_a_share_is_that_of_a_sample():
     share, rng = 0.5, np.random.default_rng(0)
-    told = float(whose_numbers(400, 2000, 2, "round")[1].split("±")[1].split()[0])
+    told = float(whose_numbers(400, 2000, "", [], Associations(""))[1].split("±")[1].split()[0])
     draws = [np.mean(rng.choice(2000, 400, replace=False) < share * 2000) for _ in range(2000)]
     assert told == pytest.approx(200 * np.std(draws), rel=0.1)  # percentage points of two standard errors

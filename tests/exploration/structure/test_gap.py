@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 
 import unmix
 from unmix.exploration.structure.gap import GAP, NO_GAP, deepest_gap, most_probable_by_gaps
+from unmix.exploration.structure.partitions import Partitions
 from unmix.exploration.structure.shapes.border import NEAR, near_ways, way_depths
-from unmix.exploration.structure.told import Told
 from unmix.validation.selection.probability import UNCONFIRMED
 
 pytestmark = pytest.mark.slow_without_jit
@@ -35,7 +35,7 @@ def helix(rng, n):
 
 
 def told_of(X, labels):
-    return Told(np.arange(len(X)), cdist(X, X), {2: labels}, {})
+    return Partitions(np.arange(len(X)), cdist(X, X), {2: labels}, {})
 
 
 def test_ways_are_the_shortest_over_near_rows():
@@ -86,7 +86,7 @@ def test_the_bound_rises_between_the_two_depths(monkeypatch):
 
     said = []
     for depth in (0.0, NO_GAP, (NO_GAP + GAP) / 2, GAP, 9.0):
-        monkeypatch.setattr(gap, "deepest_gap", lambda told, depth=depth: depth)
+        monkeypatch.setattr(gap, "deepest_gap", lambda partitions, depth=depth: depth)
         said.append(gap.most_probable_by_gaps(None))
     assert said == pytest.approx([UNCONFIRMED, UNCONFIRMED, (1 + UNCONFIRMED) / 2, 1.0, 1.0])
 
@@ -95,8 +95,8 @@ def test_one_partition_with_a_gap_is_enough():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2)) + np.array([7, 0]) * (np.arange(200) % 2)[:, None]
     across, along = (X[:, 1] > 0).astype(int), (X[:, 0] > 3.5).astype(int)
-    told = Told(np.arange(200), cdist(X, X), {2: across}, {2: along})
-    assert deepest_gap(told) >= GAP
+    partitions = Partitions(np.arange(200), cdist(X, X), {2: across}, {2: along})
+    assert deepest_gap(partitions) >= GAP
 
 
 @pytest.mark.parametrize("make", [ring, arc, gradient, helix])

@@ -32,8 +32,12 @@ def test_the_line_says_what_explains_most_and_what_the_other_adds():
 def test_the_line_does_not_deny_components_and_clusters():
     none = bits(factors=0.0, groups=0.0, both=0.0)
     assert "what the clusters and component tell of a row is little" in sentence(none, 3, 1)
+    assert "what the component tells of a row is little" in sentence(none, 1, 1)
     assert sentence(none, 1, 0).startswith("None that foretells rows: columns taken one by one")
-    assert "no gap parts them into clusters" in sentence(bits(factors=1.0, groups=3.0, both=3.0), 1, 1)
+    groups = bits(factors=1.0, groups=3.0, both=3.0)
+    assert "spread: no gap parts them into clusters" in sentence(groups, 1, 1, 0.1)
+    assert "spread: probably no gap parts them" in sentence(groups, 1, 1, 0.4)
+    assert "gap" not in sentence(groups, 1, 1) and "gap" not in sentence(groups, 1, 1, 0.9)  # one was asked for
     assert "places along these factors" in sentence(bits(factors=3.0, groups=1.0, both=3.0), 2, 1)
     assert "no component by itself stands out" in sentence(bits(factors=3.0, groups=1.0, both=3.0), 1, 0)
 

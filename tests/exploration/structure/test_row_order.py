@@ -7,7 +7,7 @@ import pytest
 import unmix
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import prepare
-from unmix.exploration.structure.judged import look_at_rows
+from unmix.exploration.structure.evaluation_set import look_at_rows
 from unmix.exploration.structure.row_order import _by_place
 
 rng = np.random.default_rng(0)

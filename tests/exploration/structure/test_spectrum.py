@@ -117,7 +117,7 @@ def order_of(X):
     """What exploring makes of the order of these rows."""
     from unmix.exploration.columns.control import make_control
     from unmix.exploration.columns.preparation import prepare
-    from unmix.exploration.structure.judged import look_at_rows
+    from unmix.exploration.structure.evaluation_set import look_at_rows
 
     prepared = prepare(pl.DataFrame({f"c{j}": x for j, x in enumerate(X.T)}), 0, "auto", None, None, make_control())
     return look_at_rows(prepared, 0)

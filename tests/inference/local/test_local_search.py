@@ -8,6 +8,7 @@ from unmix.costs.base import HasMoves, HasPrototypes
 from unmix.costs.cut import Cut
 from unmix.costs.least_angle import LeastAngle
 from unmix.costs.links import make_links
+from unmix.costs.moves import packed
 from unmix.costs.pairwise import Pairwise, make_dissimilarities
 from unmix.inference.enumerate import enumerate_labellings
 from unmix.inference.local import local_moves
@@ -18,9 +19,11 @@ from unmix.inference.local.local_search import (
     MANY_OBJECTS,
     MOST_MOVES,
     ROUNDS,
+    STILL,
     VAIN,
     Found,
     _accepted,
+    _cooled,
     budget,
     refine,
 )
@@ -81,6 +84,19 @@ def test_labels_are_descended_from_before_they_are_heated(monkeypatch):
     assert not heated
     refine(Pairwise(), data, np.arange(12) % 3, 3, 1.0, 0)
     assert heated
+
+
+def test_a_cooling_ends_where_it_has_frozen():
+    """Groups far apart are left as they are at once; random dissimilarities go on moving."""
+    rng = np.random.default_rng(0)
+    X, labels = np.repeat(np.eye(3), 20, axis=0) + 0.01 * rng.normal(size=(60, 3)), np.repeat(np.arange(3), 20)
+    apart = make_dissimilarities(((X[:, None] - X) ** 2).sum(axis=2))
+    noise = make_dissimilarities(dissimilarities(60, 0))
+    for data, temperature, sweeps in ((apart, 0.01, STILL), (noise, 10.0, 95)):
+        kept, state = labels.copy(), packed(Pairwise().state(data, np.eye(3)[labels]))
+        looked = _cooled(state, kept, np.full(95, 1 / temperature), np.random.default_rng(1), 3)
+        assert looked == sweeps * len(labels)
+        assert np.array_equal(kept, labels) == (data is apart)
 
 
 @pytest.mark.parametrize("n, k", [(8, 2), (8, 3)])

@@ -1,6 +1,7 @@
 """Files that do not belong together, or do not stay as they were, are refused by name."""
 
 import os
+import re
 
 import numpy as np
 import polars as pl
@@ -99,3 +100,16 @@ def test_changed_and_missing_files_are_refused(folder, tmp_path):
 def test_unknown_columns_are_refused(folder):
     with pytest.raises(TableError, match="has no column 'z'"):
         PCA(1).fit(DataSet(folder, columns=["a", "z"]))
+
+
+@pytest.mark.parametrize("name", ["part-2.parquet", "part-2.csv"])
+def test_an_empty_file_is_named_with_its_folder(tmp_path, name):
+    """Partitions hold many files of one name."""
+    for year in (2024, 2025):
+        (tmp_path / f"year={year}").mkdir()
+        frame = pl.DataFrame({"x": [1.5, 2.5]})
+        place = tmp_path / f"year={year}" / name
+        (frame.write_csv if name.endswith("csv") else frame.write_parquet)(place)
+    place.write_bytes(b"")
+    with pytest.raises(TableError, match=rf"year=2025/{re.escape(name)} is empty"):
+        DataSet(tmp_path).shape  # noqa: B018

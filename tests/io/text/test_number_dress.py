@@ -25,6 +25,7 @@ DRESSES = {
     "references": lambda v: f"{v:.2f}" if v >= 0 else f"{v:.2f} [1]",
     "millions": lambda v: f"{v:.2f}M",
     "dash": lambda v: f"{v:.2f}".replace("-", "\u2013"),
+    "about": lambda v: f"~{v:.2f}",
     "minus sign": lambda v: f"{v:.2f}".replace("-", "\u2212"),
 }
 
@@ -63,6 +64,18 @@ def test_names_with_digits_are_no_numbers(cells):
 def test_marks_that_differ_are_not_mixed_and_that_is_said(cells):
     assert as_numbers(column(cells * 5), False) is None
     assert "different marks" in contradiction(column(cells * 5))[0]
+
+
+def test_a_value_beyond_a_limit_counts_as_the_limit_and_that_is_said():
+    found = as_numbers(column([f"{v:.2f}" if v > 1 else "< 1.0" for v in given] + [">99", None]), False)
+    assert found.values.to_list() == [*np.where(given > 1, given, 1.0).tolist(), 99.0, None]
+    assert found.doubts == found.notes
+    assert f"{(given <= 1).sum() + 1} cells beyond a limit ('< 1.0', '>99')" in found.doubts[0]
+
+
+@pytest.mark.parametrize("cells", [["<1", "1", "2", ">2"], ["<18", "18-30", ">30"], ["<5", ">5"]])
+def test_steps_of_a_scale_are_no_limits(cells):
+    assert as_numbers(column(cells * 9), False) is None
 
 
 def test_a_price_without_cents_is_not_negative():

@@ -4,7 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from unmix.io import TableError
 from unmix.roles import read
+from unmix.roles.access import from_files
+from unmix.roles.access.from_rows import all_grants, grants_of
 
 ROWS = 600
 
@@ -56,3 +59,27 @@ def test_nothing_but_blank_cells_is_refused(tmp_path):
     pl.DataFrame(schema={"user": pl.String, "right": pl.String}).write_parquet(tmp_path / "one.parquet")
     with pytest.raises(ValueError, match="hold no rows"):
         read(tmp_path)
+
+
+def test_what_is_kept_grows_with_the_grants_and_not_with_the_rows():
+    """A list of uses: repeats are counted, and the first different ones are those that brute force finds."""
+    rng = np.random.default_rng(1)
+    rows = [(n, [f"u{u}", f"p{p}"]) for n, (u, p) in enumerate(rng.integers(6, size=(500, 2)))]
+    rows[70:75] = [(n, ["u0", ""]) for n in range(70, 75)]
+    rows[400] = (400, [" ", "p1"])
+    total = all_grants(grants_of(rows[start : start + 37]) for start in range(0, 500, 37))
+    pairs = [(n, tuple(row)) for n, row in rows if row[0].strip() and row[1]]
+    first = {pair: n for n, pair in reversed(pairs)}
+    again = [(n, pair) for n, pair in pairs if first[pair] != n]
+    assert total.pairs == sorted((n, pair) for pair, n in first.items())
+    assert (total.n_again, total.n_empty, total.empty) == (len(again), 6, [70, 71, 72, 73, 74])
+    assert [pair for _, pair in total.again] == list(dict.fromkeys(pair for _, pair in again))[:5]
+
+
+def test_grants_that_do_not_fit_are_refused_before_they_come(monkeypatch):
+    monkeypatch.setattr(from_files, "free_bytes", lambda: 3 * 10**9)
+    with pytest.raises(TableError, match=r"10,000,000 grants .* take about 5\.0 GB, and 3\.0 GB are free"):
+        from_files.ask_for_grants(10**7)
+    with pytest.warns(UserWarning, match=r"4,000,000 grants .* take about 2\.0 GB"):
+        from_files.ask_for_grants(4 * 10**6)
+    from_files.ask_for_grants(10**6)  # of few nothing is said

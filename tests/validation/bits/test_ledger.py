@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal, norm
 
 from unmix.validation import ledger
 from unmix.validation.bits.ledger import ledger_of
-from unmix.validation.bits.table import judged
+from unmix.validation.bits.table import ledger_table
 from unmix.validation.bits.verdict import Bits, explained, foretold, in_words, leading
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -128,11 +128,11 @@ def test_the_largest_numbers_there_are_cost_bits_without_a_warning(table, found)
     for value in (1e308, -1e308, 1e-308):
         X = table.copy()
         X[0, 0] = value
-        other = ledger_of(judged(X, 2000, np.random.default_rng(0)), 0, brief=True)
+        other = ledger_of(ledger_table(X, 2000, np.random.default_rng(0)), 0, brief=True)
         assert all(np.isfinite(bits).all() for bits in other.bits.values()) and other.leader == found.leader
     X = np.exp(table)
     X[0, 0] = 1e308
-    other = ledger_of(judged(X, 2000, np.random.default_rng(0)), 0, brief=True)
+    other = ledger_of(ledger_table(X, 2000, np.random.default_rng(0)), 0, brief=True)
     assert all(np.isfinite(bits).all() for bits in other.bits.values())
 
 
@@ -265,7 +265,7 @@ def test_bad_parameters_are_refused(table, found):
 
 
 def test_a_brief_ledger_says_the_same_within_its_errors(table, found):
-    other = ledger_of(judged(table, 2000, np.random.default_rng(0)), 0, brief=True)
+    other = ledger_of(ledger_table(table, 2000, np.random.default_rng(0)), 0, brief=True)
     assert len(other.rows) == len(table) // 2 and other.leader == found.leader
     for kind in ("factors", "groups", "both"):
         whole, half = found.compared(kind), other.compared(kind)
@@ -277,7 +277,7 @@ def test_rows_of_a_block_are_held_out_together_and_are_one_observation():
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(60, 3)), 3, axis=0)
     blocks = np.repeat(np.arange(60), 3)
-    made = judged(X, 2000, rng)
+    made = ledger_table(X, 2000, rng)
     apart = ledger_of(made, 0, blocks=blocks)
     assert len(apart.bits["independent"]) == 60
     assert apart.leader == "independent"
@@ -309,3 +309,15 @@ def test_a_ring_and_its_core_share_bits_that_many_small_groups_find():
     saved = found.compared("groups")
     assert found.leader == "groups" and 0.4 < true < 0.8
     assert saved.bits > 0.5 * true and abs(saved.bits - true) < 2 * saved.error
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("kind", ["zeros", "limit", "counts"])
+def test_values_that_come_back_in_columns_of_their_own_are_no_groups(kind):
+    rng = np.random.default_rng(4)
+    X = {
+        "zeros": np.where(rng.random((300, 3)) < 0.4, 0.0, rng.gamma(2, 1, (300, 3))),
+        "limit": np.maximum(np.exp(rng.normal(size=(300, 3))), 0.6),
+        "counts": rng.poisson(np.exp(1 + 0.8 * rng.normal(size=(300, 3)))).astype(float),
+    }[kind]
+    assert ledger(X, random_state=0).leader == "independent"

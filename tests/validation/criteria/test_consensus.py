@@ -232,7 +232,7 @@ def test_few_points_that_come_back_are_as_many_clusters(points):
 
 
 def test_a_lattice_is_not_a_few_points():
-    from unmix.validation.evidence.reference import is_simplex
+    from unmix.validation.evidence.references.reference import is_simplex
 
     grades = np.random.default_rng(0).integers(0, 3, (100, 2)).astype(float)
     assert not is_simplex(grades) and not is_simplex(np.ones((10, 2)))
@@ -240,7 +240,7 @@ def test_a_lattice_is_not_a_few_points():
 
 
 def test_a_reference_in_which_nothing_was_found_says_nothing_of_depth():
-    from unmix.validation.evidence.gumbel import Gumbel
+    from unmix.validation.evidence.references.gumbel import Gumbel
 
     depths = np.random.default_rng(0).gumbel(1.0, 0.1, 20)
     assert Gumbel.of(np.append(depths, np.zeros(9))) == Gumbel.of(depths)

@@ -16,9 +16,9 @@ from unmix.cluster import HistogramClustering
 from unmix.datasets import blobs, gaussian
 from unmix.decomposition import PCA, TruncatedSVD
 from unmix.validation import ColumnMeans, CrossValidation, Stability, select
-from unmix.validation.evidence import folds
-from unmix.validation.evidence.held_out import held_out_scores, rebuild
-from unmix.validation.evidence.held_out_entries import block_errors, codes, missing_errors
+from unmix.validation.evidence.held_out import folds
+from unmix.validation.evidence.held_out.held_out import held_out_scores, rebuild
+from unmix.validation.evidence.held_out.held_out_entries import block_errors, codes, missing_errors
 
 
 def low_rank(n=100, d=10, rank=2, seed=0, signal=2.0):

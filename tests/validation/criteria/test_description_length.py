@@ -14,8 +14,8 @@ from unmix.datasets import blobs, gaussian
 from unmix.decomposition import TruncatedSVD
 from unmix.validation import BIC, ICL, MDL, select
 from unmix.validation.criteria.description_length import bits_of_integer, bits_of_parameter
-from unmix.validation.evidence.likelihood import fit_of, noisy_factorization
-from unmix.validation.evidence.parameter_count import n_parameters
+from unmix.validation.evidence.held_out.likelihood import fit_of, noisy_factorization
+from unmix.validation.evidence.held_out.parameter_count import n_parameters
 
 
 def rank_of_map(f, size, seed=0):

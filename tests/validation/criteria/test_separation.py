@@ -9,7 +9,7 @@ from unmix.datasets import blobs, gaussian, skewed, student_t, uniform
 from unmix.density import GaussianMixture
 from unmix.validation import Separation, select, uniform_reference
 from unmix.validation.criteria.separation import nearest_size
-from unmix.validation.evidence.reference import undo_rounding
+from unmix.validation.evidence.references.reference import undo_rounding
 
 NULLS = {
     "round": lambda n, d, seed: gaussian(n, d, random_state=seed),

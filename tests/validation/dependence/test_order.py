@@ -63,3 +63,22 @@ def test_groups_written_in_turn_are_no_series(groups):
     turn = 4 * rng.normal(size=(groups, 3))[np.arange(300) % groups]
     assert not order_dependence(turn + rng.normal(size=(300, 3))).dependent
     assert order_dependence(turn + 10 * rng.normal(size=(300, 3)).cumsum(axis=0)).dependent
+
+
+@pytest.mark.parametrize("others", [1, 4])
+def test_a_walk_beside_columns_that_are_no_series_is_one(others):
+    """A price and its volume: the mean of both correlations would be that of neither."""
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        walk, noise = rng.normal(size=(300, 1)).cumsum(axis=0), rng.normal(size=(300, others))
+        found = order_dependence(np.hstack([walk, noise]))
+        assert found.dependent and found.coefficient is None and found.n_effective < 60
+
+
+def test_a_column_by_which_groups_are_sorted_is_no_series():
+    rng = np.random.default_rng(1)
+    doses = np.repeat(rng.permutation(10) + rng.random(10), 30)
+    within = np.concatenate([np.sort(rng.normal(size=12)) for _ in range(25)])
+    for column in (doses, within):
+        found = order_dependence(np.column_stack([column, rng.normal(size=(300, 4))]))
+        assert not found.dependent or found.coefficient < 0.2

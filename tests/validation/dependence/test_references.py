@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from unmix.validation.dependence.judged_rows import judge_rows
+from unmix.validation.dependence.evaluation_rows import evaluation_rows
 from unmix.validation.dependence.surrogate import DependentReference, following, other_phases
 from unmix.validation.dependence.units import UnitReference, unit_means
-from unmix.validation.evidence.reference import uniform_reference
+from unmix.validation.evidence.references.reference import uniform_reference
 
 SEASON = np.sin(2 * np.pi * np.arange(240)[:, None] / 12 + [0.0, 1.0]) + 0.3 * np.random.default_rng(0).normal(
     size=(240, 2)
@@ -52,9 +52,9 @@ def test_rows_of_a_unit_stay_together():
 def test_references_hold_rows_as_often_as_the_table_does():
     X = np.random.default_rng(2).normal(size=(30, 2))
     weights = np.random.default_rng(3).integers(0, 4, 30).astype(float)
-    judged = judge_rows(X, weights, 1000, np.random.default_rng(0))
-    repeated = judge_rows(np.repeat(X, weights.astype(int), axis=0), None, 1000, np.random.default_rng(0))
-    assert np.array_equal(judged.smooth, repeated.smooth) and np.array_equal(judged.different, repeated.different)
-    table = judged.reference(uniform_reference, X.dtype)(np.random.default_rng(0))
+    evaluated = evaluation_rows(X, weights, 1000, np.random.default_rng(0))
+    repeated = evaluation_rows(np.repeat(X, weights.astype(int), axis=0), None, 1000, np.random.default_rng(0))
+    assert np.array_equal(evaluated.smooth, repeated.smooth) and np.array_equal(evaluated.different, repeated.different)
+    table = evaluated.reference(uniform_reference, X.dtype)(np.random.default_rng(0))
     counts = np.unique(table, axis=0, return_counts=True)[1]
     assert sorted(counts) == sorted(weights[weights > 0]) and len(table) == weights.sum()

@@ -30,7 +30,7 @@ from unmix.validation import (
     Stability,
     select,
 )
-from unmix.validation.evidence.profile_reference import profile_reference, takes_no_negative_values
+from unmix.validation.evidence.references.profile_reference import profile_reference, takes_no_negative_values
 
 OF_CLUSTERS = [
     ApproximationSetCoding, CalinskiHarabasz, Consensus, DaviesBouldin, GapStatistic, ICL, MixtureOrder,

@@ -31,7 +31,12 @@ def test_no_grade_is_surer_than_repeatable_probable_and_stable():
         (Probabilities(0.99, {3: 0.97}), None, "3 clusters (97 %)."),
         (Probabilities(0.99, {3: 0.4, 4: 0.3}), "", "Clusters, but no number stands out: 3 (40 %), 4 (30 %)."),
         (Probabilities(0.99, {3: 0.4, 4: 0.3}), None, "Clusters, but no number stands out: 3 (40 %), 4 (30 %)."),
-        (Probabilities(0.99, {3: 0.9}), "", "Clusters, but no number stands out: 3 (90 %)."),
+        (Probabilities(0.99, {4: 0.4, 3: 0.3}), "", "Clusters, but no number stands out: 4 (40 %), 3 (30 %)."),
+        (
+            Probabilities(0.99, {3: 0.9}),
+            "",
+            "Clusters, perhaps 3 (90 %), but fewer than half of the subsamples of the rows give this number.",
+        ),
         (Probabilities(0.6, {3: 0.55}), "fairly clear", "Perhaps clusters (60 %): 3 (55 %)."),
     ],
 )

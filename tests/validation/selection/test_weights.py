@@ -20,7 +20,7 @@ from unmix.validation import (
     Silhouette,
     Stability,
 )
-from unmix.validation.evidence.likelihood import round_clusters
+from unmix.validation.evidence.held_out.likelihood import round_clusters
 from unmix.validation.fits.table import Table
 from unmix.validation.selection.evaluate import evaluate_criterion
 

@@ -11,7 +11,7 @@ error.  Rubinstein, Zibulevsky & Elad, Efficient implementation of the K-SVD alg
 import math
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, so that they run in parallel lanes
 

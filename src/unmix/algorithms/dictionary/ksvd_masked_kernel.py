@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from unmix.algorithms.dictionary.ksvd_kernel import FAST
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel(fastmath=FAST)

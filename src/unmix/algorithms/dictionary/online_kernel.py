@@ -6,7 +6,7 @@ u_k ← u_k + (B_k - A_k U) / A_kk,   then to length one
 from typing import Any
 
 from unmix.algorithms.dictionary.ksvd_kernel import FAST, to_unit_length
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel(fastmath=FAST)

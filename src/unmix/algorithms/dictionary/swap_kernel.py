@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import largest
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

@@ -26,31 +26,31 @@ def model_rows(design: Design, m: np.ndarray) -> np.ndarray:
     return out
 
 
-class Told(NamedTuple):
+class Prediction(NamedTuple):
     """What the model says of some rows: its numbers, and how much they may vary, (n, width)."""
 
     m: np.ndarray
     variance: np.ndarray
 
 
-def told(block: Any, rules: Rules, components: np.ndarray, noise: np.ndarray) -> Told:
+def predict(block: Any, rules: Rules, components: np.ndarray, noise: np.ndarray) -> Prediction:
     """With codes that have a normal law their uncertainty is part of the variance."""
     U, b = split_components(components, rules.intercept)
     codes = best_codes(block, None, rules, components)
     m = codes @ U + b
     variance = np.broadcast_to(noise, m.shape)
     if rules.noise is None:
-        return Told(m, variance)
+        return Prediction(m, variance)
     extra, double = np.empty(m.shape), U.astype(np.float64)
     for part in chunks(len(m), len(components), m.shape[1]):
         found = posterior(*wide_cells(rules, block[part], None), normal_model(rules, components))
         extra[part] = np.einsum("aj,iab,bj->ij", double, found.covariances, double, optimize=True)
-    return Told(m, variance + extra)
+    return Prediction(m, variance + extra)
 
 
 def fill_rows(block: Any, rows: Any, rules: Rules, components: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """The rows with what was not observed taken from the model, and beside them the spread of each cell."""
-    m, variance = told(block, rules, components, noise)
+    m, variance = predict(block, rules, components, noise)
     cells = as_cells(block, rules)
     filled, spread = np.empty(cells.shape), np.empty(cells.shape)
     for group in rules.design.groups:
@@ -69,7 +69,7 @@ def interval_rows(
     block: Any, rows: Any, rules: Rules, components: np.ndarray, noise: np.ndarray, spreads: np.ndarray | float
 ) -> np.ndarray:
     """Lower and upper ends of missing numbers, some spreads from what is expected, side by side."""
-    m, variance = told(block, rules, components, noise)
+    m, variance = predict(block, rules, components, noise)
     reach = spreads * np.sqrt(variance)
     cells = as_cells(block, rules)
     ends = np.full((2, *cells.shape), np.nan)

@@ -130,4 +130,7 @@ def gather(total: Statistics, weights: np.ndarray, seen: Seen, placed: Placed, i
     slope, bend = (part.astype(np.float64, copy=False) for part in placed.at[1:])
     heavy = codes * weights[:, None]
     total.products[:] += bend.T @ (pairs(codes) * weights[:, None])
-    total.pull[:] += heavy.T @ (bend * (placed.codes @ seen.U + seen.b) - slope)
+    m = (placed.codes @ seen.U + seen.b).astype(np.float64, copy=False)
+    m *= bend
+    m -= slope
+    total.pull[:] += heavy.T @ m

@@ -6,8 +6,10 @@ its row turns the residual r and the variance ψ + s into
     r / (1 - h)   and   ψ + s / (1 - h)
 
 exactly, the components as they are.  That these have seen the cell is made up for by the degrees of freedom of the
-column's regression on the codes: residuals of f of them over n cells are divided by 1 - f / n.  Quantiles of what comes
-out stand in for those of a normal law: numbers that are rounded, bounded or have far values do not follow it.
+column's regression on the codes: residuals of f of them over n cells are divided by 1 - f / n.  With means m of the
+codes and precisions A of the components, f = tr (Σ (V + m mᵀ) + A)⁻¹ Σ m mᵀ: what is not known of a code bends to no
+cell.  Quantiles of what comes out stand in for those of a normal law: numbers that are rounded, bounded or have far
+values do not follow it.
 
 Cook & Weisberg, Residuals and Influence in Regression, 1982; Vovk, Gammerman & Shafer, Algorithmic Learning in a Random
 World, 2005 (the rank among n + 1).
@@ -31,16 +33,17 @@ MOST_FREEDOM = 0.5  # of the cells of a column, beyond which a correction of the
 
 def left_out_quantiles(sample: Sample, rules: Rules, model: NormalModel) -> np.ndarray:
     """Of each column of the model how many spreads hold each of `COVERAGES` of its cells, (coverages, width)."""
-    sizes, total = np.empty((len(sample.cells), model.components.shape[1])), None
+    sizes = np.empty((len(sample.cells), model.components.shape[1]))
+    sums: list[Sums] = []
     for part in chunks(*sizes.shape[:1], *model.components.shape):
         entries = None if sample.entries is None else sample.entries[part]
         targets, counts = wide_cells(rules, sample.cells[part], entries)
         found = posterior(targets, counts, model)
         sizes[part] = left_out(targets, found.mask, found.means, found.covariances, model)
-        new = sums_of(found, sample.weights[part])
-        total = new if total is None else merge(total, new)
-    assert total is not None
-    sizes /= 1 - freedom(total, model)
+        certain = found._replace(covariances=np.zeros_like(found.covariances))
+        new = [sums_of(each, sample.weights[part]) for each in (found, certain)]
+        sums = [merge(*pair) for pair in zip(sums, new, strict=True)] if sums else new
+    sizes /= 1 - freedom(sums[0], sums[1], model)
     weights = sample.weights[:, None] if sample.entries is None else heavy(rules, sample)
     return quantiles(sizes, np.broadcast_to(weights, sizes.shape))
 
@@ -61,12 +64,15 @@ def left_out(
     return sizes
 
 
-def freedom(found: Sums, model: NormalModel) -> np.ndarray:
-    """Of each column the degrees of freedom of its regression on codes and a constant, as a share of its cells."""
-    grams = unpack(found.products, len(model.components))
-    held = grams + np.diag(np.append(model.precision, 0.0))
+def freedom(found: Sums, certain: Sums, model: NormalModel) -> np.ndarray:
+    """Of each column the degrees of freedom of its regression on codes and a constant, as a share of its cells.
+
+    ``certain`` are the sums of the codes' means alone.
+    """
+    size = len(model.components)
+    held = unpack(found.products, size) + np.diag(np.append(model.precision, 0.0))
     held[:, -1, -1] += found.cells == 0
-    used = np.trace(np.linalg.solve(held, grams), axis1=1, axis2=2)
+    used = np.trace(np.linalg.solve(held, unpack(certain.products, size)), axis1=1, axis2=2)
     return np.minimum(used / np.maximum(found.cells, 1.0), MOST_FREEDOM)
 
 

@@ -1,6 +1,6 @@
 """Codes with a normal law: their uncertainty counts, every column has a noise of its own, idle components fade.
 
-    t_ij = z_i·U_j + b_j + noise,   z ~ N(0, I),   noise ~ N(0, ψ_j),   U_cj ~ N(0, ψ_j / α_c)
+    t_ij = z_i·U_j + b_j + noise,   z ~ N(0, I),   noise ~ N(0, ψ_j),   U_cj ~ N(0, ψ_j / α_c),   α_c ~ e^(-α_c D / 2A)
 
 of which U, b, ψ and α make the likelihood of the observed cells times these laws largest (factor analysis; components
 are weighed by how much they tell, so that k may be more than enough).  E-step, with B = diag(1 / ψ) over what was
@@ -8,9 +8,11 @@ observed of a row:
 
     V = (I + U B Uᵀ)⁻¹,   E z = V U B (t - b),   E z zᵀ = V + E z E zᵀ
 
-M-step: every column regressed on the codes and a constant, ψ_j what that leaves, α_c = D / Σ_j U_cj² / ψ_j.  Then the
-codes' own covariance is moved into U, if the gain in likelihood exceeds what U pays for it (parameter expansion).  No
-iteration lowers the objective.  n D k² operations a pass; statistics are D (k+1)² numbers, whatever n.
+M-step: every column regressed on the codes and a constant, ψ_j what that leaves, 1 / α_c = 1 / A + mean_j U_cj² / ψ_j.
+No component is held down by more than A rows: without that bound one that tells of two columns among many pays for all
+of them, and vanishes, although it tells these two.  Then the codes' own covariance is moved into U, if the gain in
+likelihood exceeds what U pays for it (parameter expansion).  No iteration lowers the objective.  n D k² operations a
+pass; statistics are D (k+1)² numbers, whatever n.
 
 Rubin & Thayer, Psychometrika 47, 1982; Liu, Rubin & Wu, Biometrika 85, 1998; Bishop, NIPS 1998.
 """
@@ -24,11 +26,11 @@ import numpy as np
 from unmix.algorithms.factorization.general_pass import chunks
 from unmix.algorithms.factorization.problem import Rules, unpack_rows, with_ones
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
+from unmix.constraints.normal import Normal
 from unmix.core.tree import merge
 
 PRIOR_ROWS, PRIOR_NOISE = 2.0, 0.5  # what is known of a noise before any row: as if two rows had left half a variance
 LEAST_NOISE = 1e-6
-LEAST_SIZE = 1e-3  # of a component in units of the noise: an idle one fades, but not beyond all numbers
 
 
 class NormalModel(NamedTuple):
@@ -37,13 +39,14 @@ class NormalModel(NamedTuple):
     components: np.ndarray  # (k+1, D)
     noise: np.ndarray  # (D,)
     precision: np.ndarray  # (k,)
+    most: float = Normal().most_precision  # that any component may have
 
 
 def normal_model(rules: Rules, components: np.ndarray) -> NormalModel:
     """The law of the codes as a fitted factorization keeps it."""
     assert rules.noise is not None
-    kept = components.astype(np.float64)
-    return NormalModel(kept, rules.noise, precision_of(kept[:-1], rules.noise))
+    assert isinstance(rules.codes, Normal)
+    return balanced(components.astype(np.float64), rules.noise, rules.codes.most_precision)
 
 
 class Sums(NamedTuple):
@@ -172,12 +175,13 @@ def maximized(found: Sums, model: NormalModel) -> NormalModel:
     paid = (model.precision * new[:, :-1] ** 2).sum(axis=1)
     noise = (np.maximum(left, 0.0) + paid + PRIOR_ROWS * PRIOR_NOISE) / (found.cells + PRIOR_ROWS)
     noise = np.maximum(noise, LEAST_NOISE)
-    return NormalModel(new.T, noise, precision_of(new.T[:-1], noise))
+    return balanced(new.T, noise, model.most)
 
 
-def precision_of(U: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    precision: np.ndarray = U.shape[1] / ((U**2 / noise).sum(axis=1) + LEAST_SIZE)
-    return precision
+def balanced(components: np.ndarray, noise: np.ndarray, most: float) -> NormalModel:
+    """With the best precisions for these components and noises."""
+    sizes = (components[:-1] ** 2 / noise).mean(axis=1)
+    return NormalModel(components, noise, 1 / (sizes + 1 / most), most)
 
 
 def expanded(model: NormalModel, found: Sums) -> NormalModel:
@@ -192,7 +196,7 @@ def expanded(model: NormalModel, found: Sums) -> NormalModel:
         return model
     turned = root.T @ model.components[:-1]
     components = np.vstack([turned, model.components[-1]])
-    new = NormalModel(components, model.noise, precision_of(turned, model.noise))
+    new = balanced(components, model.noise, model.most)
     gain = 0.5 * found.weight * (np.trace(covariance) - k - 2 * np.log(np.diagonal(root)).sum())
     return new if gain + log_prior(new) >= log_prior(model) else model
 
@@ -200,8 +204,8 @@ def expanded(model: NormalModel, found: Sums) -> NormalModel:
 def log_prior(model: NormalModel) -> float:
     """Of components given noises and precisions, and of the noises; precisions may be anything but infinite."""
     U, D = model.components[:-1], model.components.shape[1]
-    sizes = (U**2 / model.noise).sum(axis=1)
-    of_components = 0.5 * float((D * np.log(model.precision) - model.precision * (sizes + LEAST_SIZE)).sum())
+    sizes = (U**2 / model.noise).mean(axis=1) + 1 / model.most
+    of_components = 0.5 * D * float((np.log(model.precision) - model.precision * sizes).sum())
     # the √ψ of every U_cj is part of the law of ψ: else a component that has faded would still make all noises smaller
     of_noises = np.log(model.noise) + PRIOR_NOISE / model.noise
     return of_components - 0.5 * PRIOR_ROWS * float(of_noises.sum())

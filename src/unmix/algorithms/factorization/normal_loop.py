@@ -18,12 +18,12 @@ from unmix.algorithms.factorization.normal_codes import (
     LEAST_NOISE,
     NormalModel,
     Sums,
+    balanced,
     expanded,
     expect,
     log_prior,
     maximized,
     normal_model,
-    precision_of,
 )
 from unmix.algorithms.factorization.problem import Problem
 from unmix.core.iteration.loop import iterate
@@ -48,7 +48,8 @@ class State(NamedTuple):
 
 def fit_normal(problem: Problem, components: np.ndarray, noise: np.ndarray, max_iter: int) -> State:
     """From components (the intercept last) and noises; stops where two iterations gain less than ``tol`` a cell."""
-    first = NormalModel(components.astype(np.float64), noise, np.ones(len(components) - 1))
+    most = problem.rules.codes.most_precision  # type: ignore[attr-defined]
+    first = NormalModel(components.astype(np.float64), noise, np.ones(len(components) - 1), most)
     start = State(0, False, first, first, np.empty(0), -np.inf)
     return iterate(lambda state: advance(problem, state), start, max_iter=max_iter, name="normal codes")
 
@@ -94,18 +95,18 @@ def extrapolated(x0: np.ndarray, x1: np.ndarray, new: NormalModel, reach: float)
     ahead = x0 + 2 * length * r + length**2 * v
     if length <= 1 or not np.abs(ahead).max() < FARTHEST:
         return new, length
-    return unpacked(ahead, new.components.shape), length
+    return unpacked(ahead, new), length
 
 
 def packed(model: NormalModel) -> np.ndarray:
     return np.append(model.components / np.sqrt(model.noise), np.log(model.noise))
 
 
-def unpacked(x: np.ndarray, shape: tuple[int, ...]) -> NormalModel:
-    size = shape[0] * shape[1]
+def unpacked(x: np.ndarray, like: NormalModel) -> NormalModel:
+    size = like.components.size
     noise = np.exp(np.clip(x[size:], np.log(LEAST_NOISE), np.log(MOST_NOISE)))
-    components = x[:size].reshape(shape) * np.sqrt(noise)
-    return NormalModel(components, noise, precision_of(components[:-1], noise))
+    components = x[:size].reshape(like.components.shape) * np.sqrt(noise)
+    return balanced(components, noise, like.most)
 
 
 def normal_step(problem: Problem, components: np.ndarray) -> float:

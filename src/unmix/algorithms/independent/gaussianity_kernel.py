@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 # Sums may be reordered, so that several are kept side by side in registers

@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba import config
 from numba.extending import intrinsic
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 RUN = 512  # elements whose factors 1 + u ≤ 2 are kept side by side: up to 100 runs before float32 overflows
 

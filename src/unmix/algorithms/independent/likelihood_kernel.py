@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from unmix.algorithms.independent.hyperbolic import fill_tanh_and_log
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from unmix.algorithms.independent.online_kernel import multiply, transpose
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 NATURAL, GRADIENT, NEWTON = 0, 1, 2
 SQUARE, FLAT_SLOPE, FLAT_PRODUCT, PEAKED_SLOPE, PEAKED_CURVATURE, FLAT_CURVATURE = range(6)  # rows of ``running``

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 LOG_2 = math.log(2.0)
 LOGCOSH, EXP, CUBE = 0, 1, 2

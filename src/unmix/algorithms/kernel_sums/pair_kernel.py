@@ -10,7 +10,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from unmix.algorithms.independent.hyperbolic import two_to
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 ROUNDER = 1.5 * 2.0**52  # adding it leaves round(x) in the last bits
 LOWEST = -1020.0  # 2^x below it counts as 2^-1020: nothing, beside a term of 1

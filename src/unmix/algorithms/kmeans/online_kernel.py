@@ -5,7 +5,7 @@ Prototypes are held as (d, k), so that the inner loops run along them.
 
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

@@ -6,7 +6,7 @@ all values cost one comparison. Few limits are counted below one after the other
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 FEW = 64  # limits; for more a value is looked up among them
 

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 NEGLIGIBLE = 1e-13  # slopes and pivots below this share of their scale are rounding
 
@@ -45,13 +45,13 @@ def solve_support(gram: np.ndarray, support: np.ndarray, size: int, lower: np.nd
 def solve_rows(gram: np.ndarray, linear: np.ndarray, codes: np.ndarray) -> None:
     """Every row of ``codes`` with one matrix (1, k, k), or with its own (n, k, k)."""
     k = codes.shape[1]
-    solve_each(gram, linear, codes, np.empty((k, k)), np.empty(k, np.int64), *np.empty((2, k)))
+    solve_each(gram, linear, codes, np.empty((k, k)), np.empty(k, np.int64), *np.empty((4, k)))
 
 
 @kernel
 def solve_each(
     gram: np.ndarray, linear: np.ndarray, codes: np.ndarray, lower: np.ndarray, support: np.ndarray, z: np.ndarray,
-    x: np.ndarray,
+    x: np.ndarray, slope: np.ndarray, scale: np.ndarray,
 ) -> None:  # fmt: skip
     """As `solve_rows`, in room for one row, which stays as it is from where its matrix is singular."""
     n, k = codes.shape
@@ -77,18 +77,20 @@ def solve_each(
                 moved = x[p] if blocked < 0 else old + share * (x[p] - old)
                 z[support[p]] = moved if moved > 0 and p != blocked else 0.0
             if blocked < 0:
+                # the coordinate at zero along which the objective falls fastest, per unit of curvature
+                for c in range(k):
+                    slope[c], scale[c] = linear[i, c], abs(linear[i, c])
+                for p in range(size):
+                    other = support[p]
+                    for c in range(k):
+                        product = own[other, c] * z[other]
+                        slope[c] -= product
+                        scale[c] += abs(product)
                 best = 0.0
-                for c in range(
-                    k
-                ):  # the coordinate at zero along which the objective falls fastest, per unit of curvature
-                    if z[c] == 0 and own[c, c] > 0:
-                        slope = linear[i, c] + 0.0
-                        scale = abs(slope)
-                        for other in range(k):
-                            slope -= own[c, other] * z[other]
-                            scale += abs(own[c, other] * z[other])
-                        if slope > NEGLIGIBLE * scale and slope * slope / own[c, c] > best:
-                            best, entered = slope * slope / own[c, c], c
+                for c in range(k):
+                    free = z[c] == 0 and own[c, c] > 0 and slope[c] > NEGLIGIBLE * scale[c]
+                    if free and slope[c] * slope[c] / own[c, c] > best:
+                        best, entered = slope[c] * slope[c] / own[c, c], c
                 if entered < 0:
                     break
         for c in range(k):

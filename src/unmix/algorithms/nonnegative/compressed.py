@@ -17,6 +17,7 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.hals import Statistics, gram_of, objective, update_codes, update_components
 from unmix.algorithms.nonnegative.momentum import Method, descend
+from unmix.algorithms.nonnegative.precision import SINGLE_PRECISION, descend_in_digits
 from unmix.algorithms.nonnegative.problem import Problem, State, begin
 from unmix.algorithms.nonnegative.table import stored_entries
 from unmix.io.dispatch import as_blocks
@@ -36,12 +37,13 @@ def descend_compressed(problem: Problem, handed: list[State], images: np.ndarray
 
     The state is handed over in a list, which is emptied: its n k numbers are free after the first iteration.
     """
-    table = as_blocks(np.ascontiguousarray(images, dtype=problem.X.dtype))
-    narrow = vectors.astype(problem.X.dtype)
-    inner = problem._replace(X=table, scale=1.0, squares=sum_of_squares(images, problem.weights), tol=0.0)
+    images = np.ascontiguousarray(images, dtype=problem.X.dtype)
+    table = as_blocks(images)
+    squares = sum_of_squares(images, problem.weights)
+    inner = problem._replace(X=table, scale=1.0, squares=squares, tol=0.0)
 
     def shared(given: Problem, components: np.ndarray) -> tuple[Any, ...]:
-        turned = np.ascontiguousarray(narrow @ components.T)
+        turned = np.ascontiguousarray(vectors.astype(components.dtype) @ components.T)
         return gram_of(components, given.codes.l2), turned, given.codes, 1.0
 
     def widen(found: Statistics) -> Statistics:
@@ -54,7 +56,12 @@ def descend_compressed(problem: Problem, handed: list[State], images: np.ndarray
         return objective(given, widen(found), components)
 
     method = Method("compressed", update_codes, shared, new_components, value)
-    last = descend(inner, handed.pop(), MOST, method, slow=SLOW)
+    # where other directions hold more than single precision tells apart, its digits are enough for a start
+    enough = 0.5 * (problem.squares - squares) > SINGLE_PRECISION * problem.squares
+    if enough:
+        last = descend(inner, handed.pop(), MOST, method, slow=SLOW)
+    else:
+        last = descend_in_digits(inner, handed, MOST, method, slow=SLOW)
     return begin(last.codes, last.components)._replace(reference=last.reference)
 
 

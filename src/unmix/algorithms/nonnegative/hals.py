@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
-from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
+from unmix.algorithms.nonnegative.momentum import Method, descend, with_momentum
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split_pair, weigh
 from unmix.algorithms.nonnegative.sparse_product import MANY_STORED, cross_products, laid_out, times
 from unmix.algorithms.nonnegative.table import is_sparse, scaled, stored_entries, weighted_block
 
@@ -63,20 +63,20 @@ def gram_of(components: np.ndarray, ridge: float) -> np.ndarray:
 
 
 def update_codes(
-    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, momentum: float
-) -> tuple[np.ndarray, Statistics]:
+    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, lead: float,
+    momentum: float,
+) -> tuple[np.ndarray, Statistics]:  # fmt: skip
     from unmix.algorithms.nonnegative.sweep import sweep
 
-    (both, weights), k = split(rows), len(gram)
+    (now, before, weights), k = split_pair(rows), len(gram)
     entries = weighted_block(block, scale, weights)
     linear = times(entries, turned, k)
     if penalty.l1:
         linear -= turned.dtype.type(penalty.l1)
-    codes, wrong = both[:, :k].copy(), np.empty(len(both), both.dtype)
+    codes, wrong = with_momentum(now, before, lead), np.empty(len(now), now.dtype)
     most = sweeps_for(entries.nnz, len(codes), k) if is_sparse(entries) else SWEEPS
     sweep(gram, linear, codes, most, SHARE, wrong)
-    both = extrapolated(codes, both[:, k:], momentum)
-    return both, collect(entries, np.ascontiguousarray(both[:, :k]), weights, penalty, wrong)
+    return codes, collect(entries, with_momentum(codes, now, momentum), weights, penalty, wrong)
 
 
 def collect(entries: Any, codes: np.ndarray, weights: np.ndarray | None, penalty: Penalty, wrong: Any) -> Statistics:

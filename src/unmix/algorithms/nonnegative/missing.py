@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.hals import LEAST_GAIN, NEAR_SWEEPS, SHARE, SWEEPS
-from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
-from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split, weigh
+from unmix.algorithms.nonnegative.momentum import Method, descend, with_momentum
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, split_pair, weigh
 from unmix.algorithms.nonnegative.table import weighted_block
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 
@@ -39,23 +39,22 @@ def shared(problem: Problem, components: np.ndarray) -> tuple[Any, ...]:
 
 
 def update_codes(
-    block: np.ndarray, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, momentum: float
+    block: np.ndarray, rows: Any, components: np.ndarray, penalty: Penalty, scale: float, lead: float, momentum: float
 ) -> tuple[np.ndarray, Statistics]:
-    (given, weights), (k, d) = split(rows), components.shape
-    out, products, cross = np.empty_like(given), np.zeros((d, k * (k + 1) // 2)), np.zeros((k, d))
-    violation = 0.0
+    (now, before, weights), (k, d) = split_pair(rows), components.shape
+    out, ahead, products = np.empty_like(now), np.empty_like(now), np.zeros((d, k * (k + 1) // 2))
+    cross, violation = np.zeros((k, d)), 0.0
     packed, turned = pairs(components.T), np.ascontiguousarray(components.T)
     for part in chunks(len(block), k, d):
         weight = None if weights is None else weights[part]
         mask, entries = mask_and_values(block[part], scale, weight)
-        codes, wrong = given[part, :k].copy(), np.empty(len(mask), given.dtype)
+        codes, wrong = with_momentum(now[part], before[part], lead), np.empty(len(mask), now.dtype)
         improve(mask, entries, packed, turned, codes, penalty, wrong, SWEEPS, SHARE)
-        out[part] = extrapolated(codes, given[part, k:], momentum)
-        codes = out[part, :k]
-        products += mask.T @ weigh(pairs(codes), weight)
-        cross += weigh(codes, weight).T @ entries
+        out[part], ahead[part] = codes, with_momentum(codes, now[part], momentum)
+        products += mask.T @ weigh(pairs(ahead[part]), weight)
+        cross += weigh(ahead[part], weight).T @ entries
         violation += float(wrong.sum(dtype=np.float64) if weight is None else weight @ wrong)
-    return out, Statistics(products, cross, penalty.of_rows(out[:, :k], weights), violation)
+    return out, Statistics(products, cross, penalty.of_rows(ahead, weights), violation)
 
 
 def chunks(n: int, k: int, d: int) -> Iterator[slice]:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unmix.algorithms.nonnegative.problem import Problem, State
+from unmix.core.aligned.row_file import here, like, parts
 from unmix.core.iteration.loop import iterate
 
 FIRST, GROWTH, LIMIT_GROWTH, CUT = 0.4, 1.05, 1.01, 1.5
@@ -30,7 +31,7 @@ class Method(NamedTuple):
     """What a solver supplies: a step of the codes for `RowBlocks.step`, one of the components, and the objective."""
 
     name: str
-    codes: Callable[..., Any]  # (block, rows, *shared, momentum) -> ([codes, codes without momentum], statistics)
+    codes: Callable[..., Any]  # (block, rows, *shared, lead, momentum) -> (codes, statistics of those with momentum)
     shared: Callable[[Problem, np.ndarray], tuple[Any, ...]]
     components: Callable[[Problem, Any, np.ndarray], tuple[np.ndarray, float]]  # -> new components, violation
     objective: Callable[[Problem, Any, np.ndarray], float]
@@ -39,11 +40,13 @@ class Method(NamedTuple):
 
 
 class Momentum(NamedTuple):
-    """All that the next iteration needs; ``codes`` holds those with and those without momentum side by side."""
+    """All that the next iteration needs; codes with momentum are made anew where they are read, from two without."""
 
     iteration: int
     done: bool
     codes: np.ndarray
+    before: np.ndarray  # the codes of the pair before, where there is a momentum
+    lead: float  # the momentum that codes got when they were taken
     components: np.ndarray
     ahead: np.ndarray  # components with momentum
     objective: float
@@ -59,22 +62,35 @@ def descend(problem: Problem, state: State, max_iter: int, method: Method, slow:
 
     Or when an iteration lowers the objective by no more than the share ``slow`` of it.
     """
-    first = [Momentum(0, False, twice(state.codes), state.components, state.components, np.inf, state.reference)]
-    del state
+    codes, components = state.codes, state.components
+    first = [Momentum(0, False, codes, codes, 0.0, components, components, np.inf, state.reference)]
+    del state, codes
     last = iterate(
         lambda moving: advance(problem, method, moving, slow),
-        first.pop(),  # it has no name here: its 2 n k numbers are free for others after the first iteration
+        first.pop(),  # it has no name here: its n k numbers are free for others after the first iterations
         max_iter=max_iter,
         name=method.name,
     )
-    codes = np.asarray(last.codes)[:, : len(last.components)]
+    codes = led(last)
     return State(last.iteration, last.done, codes, last.components, last.objective, last.reference, last.violation)
+
+
+def led(moving: Momentum) -> Any:
+    """The codes with momentum, to which objective and components belong, where those without are."""
+    if not moving.lead:
+        return moving.codes
+    codes, before = here(moving.codes), here(moving.before)
+    out = like(codes, codes.shape[1])
+    for place, part in parts(codes):
+        out[place] = with_momentum(part, before[place], moving.lead)
+    return out
 
 
 def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> tuple[Momentum, dict[str, float]]:
     momentum = 0.0 if moving.plain or method.plain else moving.momentum
     shared = method.shared(problem, moving.ahead)
-    codes, found = problem.X.step(method.codes, problem.rows(moving.codes), *shared, momentum)
+    rows = problem.rows(moving.codes, moving.before)
+    codes, found = problem.X.step(method.codes, rows, *shared, moving.lead, momentum)
     components, gradient = method.components(problem, found, moving.ahead)
     value, violation = method.objective(problem, found, components), found.violation + gradient
     reference = moving.reference or violation
@@ -89,7 +105,8 @@ def advance(problem: Problem, method: Method, moving: Momentum, slow: float) -> 
         done = done or moving.objective - value <= slow * value or value < problem.floor
         ahead = extrapolate(method, components, moving)
         counts = (*increased(moving, momentum), max(moving.plain - 1, 0))
-        new = Momentum(moving.iteration + 1, done, codes, components, ahead, value, reference, *counts, violation)
+        pair = codes, moving.codes if momentum else codes, momentum, components
+        new = Momentum(moving.iteration + 1, done, *pair, ahead, value, reference, *counts, violation)
     share = violation / reference if reference else 0.0
     objective = float(new.objective) / problem.scale / problem.scale  # infinite where no number is as large
     return new, {"objective": objective, "violation": share}
@@ -116,13 +133,8 @@ def increased(moving: Momentum, momentum: float) -> tuple[float, float]:
     return min(limit, moving.momentum * GROWTH), limit
 
 
-def twice(codes: np.ndarray) -> np.ndarray:
-    return np.concatenate([codes, codes], axis=1)
-
-
-def extrapolated(new: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
-    """Codes with momentum, and those without."""
+def with_momentum(codes: np.ndarray, before: np.ndarray, momentum: float) -> np.ndarray:
+    """[Z + β (Z - Z_before)]₊ of some rows, always a copy."""
     if not momentum:
-        return twice(new)
-    ahead = np.maximum(new + new.dtype.type(momentum) * (new - before), 0)
-    return np.concatenate([ahead, new], axis=1)
+        return codes.copy()
+    return np.maximum(codes + codes.dtype.type(momentum) * (codes - before), 0)

@@ -7,10 +7,11 @@ over Z ≥ 0 and U ≥ 0 (or free), with D(x, y) = ½ ||x - y||² or the Kullbac
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.core.aligned.row_file import parts
 from unmix.core.blocks import RowBlocks
 
 
@@ -46,8 +47,11 @@ class Problem(NamedTuple):
     squares: float = 0.0  # of the scaled table, weighted
     floor: float = 0.0  # an objective at which there is no need to go on
 
-    def rows(self, codes: np.ndarray) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        return codes if self.weights is None else (codes, self.weights)
+    def rows(self, codes: np.ndarray, *more: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
+        """What goes along with the rows of the table: codes, further ones, and the weights, if there are any."""
+        if self.weights is None:
+            return (codes, *more) if more else codes
+        return (codes, *more, self.weights)
 
 
 class State(NamedTuple):
@@ -71,8 +75,23 @@ def split(rows: np.ndarray | tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray,
     return rows if isinstance(rows, tuple) else (rows, None)
 
 
+def split_pair(rows: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Codes, codes before, and weights of a block."""
+    codes, before, *weights = rows
+    return codes, before, weights[0] if weights else None
+
+
 def weigh(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
     return codes if weights is None else codes * weights[:, None].astype(codes.dtype)
+
+
+def column_squares(codes: Any, weights: np.ndarray | None) -> np.ndarray:
+    """Σ_i w_i z_ic² of every column, a part of the rows at a time."""
+    total: Any = 0.0
+    for place, part in parts(codes):
+        weight = np.ones(len(part)) if weights is None else weights[place]
+        total = total + np.array([weight @ np.square(part[:, c], dtype=np.float64) for c in range(part.shape[1])])
+    return np.asarray(total)
 
 
 def slow(problem: Problem, state: State, value: float, every: int) -> tuple[bool, float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.algorithms.nonnegative.table import is_sparse, stored_entries
 from unmix.core.blocks import RowBlocks
-from unmix.core.cache_lines import zeros_at_line
+from unmix.core.compiled.cache_lines import zeros_at_line
 from unmix.costs.nearest.small import JIT_DISABLED
 
 MANY_STORED = 2**15  # entries of a block

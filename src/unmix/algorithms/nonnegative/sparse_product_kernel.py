@@ -6,8 +6,8 @@ in registers for a whole row of the table, with one load each a stored entry.
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import fill, load, multiply_add, spread, store
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import fill, load, multiply_add, spread, store
 
 
 @kernel

@@ -23,6 +23,7 @@ from unmix.algorithms.nonnegative.leading import leading_roughly
 from unmix.algorithms.nonnegative.problem import Problem
 from unmix.algorithms.nonnegative.sparse_product import cross_products, laid_out, times
 from unmix.algorithms.nonnegative.table import Sums, is_sparse, weighted_block
+from unmix.core.aligned.row_file import here, like, parts
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
@@ -34,9 +35,9 @@ EXTRA = 10  # directions beyond those wanted
 class Start(NamedTuple):
     """Codes and components; the table in its leading directions, if these help to improve the start."""
 
-    codes: np.ndarray  # (n, k)
+    codes: Any  # (n, k), in memory or in a file
     components: np.ndarray  # (k, d)
-    images: np.ndarray | None = None  # (n, r)
+    images: Any = None  # (n, r), likewise
     vectors: np.ndarray | None = None  # (r, d), orthonormal rows
 
 
@@ -45,35 +46,60 @@ def make_start(problem: Problem, k: int, kind: str, sums: Sums, seed: int) -> St
     X = problem.X
     mean = sums.total / max(sums.entries, 1.0)
     level = np.sqrt(mean / k)
-    codes = np.full((X.shape[0], k), level, X.dtype)
     if kind == "random" or sums.total <= 0:
+        codes = np.full((X.shape[0], k), level, X.dtype)
         return Start(codes, random_components(k, X.shape[1], level, seed).astype(X.dtype))
     values, vectors = leading(problem, k, seed)
     rank = min(k, int((values > np.finfo(X.dtype).eps * values[0]).sum()))
     components = np.empty((k, X.shape[1])) if rank == k else random_components(k, X.shape[1], level, seed)
     more = is_worthwhile(problem, len(vectors))  # else no more than the start itself is asked of them
     vectors = vectors if more else vectors[:rank]
-    turned = laid_out(X, vectors.T.astype(X.dtype))
-    images = X.map(multiply, turned, len(vectors), problem.scale, rows=problem.weights)
+    images = project(problem, vectors)
     share = sums.entries / (sums.weight * X.shape[1])  # of the entries that were observed
     spread = float(np.sqrt(np.sqrt(values[0]) / share / max(sums.weight, X.shape[1])))
-    for c in range(rank):  # in double precision one column at a time: there may be room for little more than the codes
-        code, component = larger_parts(images[:, c].astype(np.float64), vectors[c], problem.weights, first=c == 0)
-        for factor in (code, component):
-            factor *= np.sqrt(1 / share)
-            if kind != "nndsvd":
-                fill(factor, NEGLIGIBLE * spread, level, spawn(seed, 2, c) if kind == "nndsvdar" else None)
-        codes[:, c], components[c] = code, component
-    return Start(codes, components.astype(X.dtype), *((images, vectors) if more else ()))
+    rule = Filling(kind, NEGLIGIBLE * spread, level, float(np.sqrt(1 / share)), seed)
+    signs = [larger_half(images, c, vectors[c], problem.weights, first=c == 0) for c in range(rank)]
+    for c, given in enumerate(signs):
+        components[c] = rule.factor(vectors[c], given.sign, given.component, rule.drawn(c))
+    out = like(images, k) if more or rank < k else images
+    drawn = [rule.drawn(c) for c in range(rank)]
+    for place, part in parts(images):  # there may be room for little more than the codes
+        some = np.full((len(part), k), level, X.dtype)
+        for c, given in enumerate(signs):
+            some[:, c] = rule.factor(part[:, c].astype(np.float64), given.sign, given.code, drawn[c])
+        out[place] = some
+    return Start(out, components.astype(X.dtype), *((images, vectors) if more else ()))
 
 
-def fill(factor: np.ndarray, least: float, level: float, generator: np.random.Generator | None) -> None:
-    """Entries that are next to nothing get the level of a factor, or random hundredths of it."""
-    if generator is None:
-        factor[factor <= least] = level
-    else:
-        drawn = np.abs(generator.standard_normal(len(factor))) * (level / 100)
-        np.copyto(factor, drawn, where=factor <= least)
+def project(problem: Problem, vectors: np.ndarray) -> Any:
+    """X Vᵀ, in memory or in a file."""
+    turned = laid_out(problem.X, vectors.T.astype(problem.X.dtype))
+    images, _ = problem.X.step(multiply, problem.weights, turned, len(vectors), problem.scale)
+    return here(images)
+
+
+class Filling(NamedTuple):
+    """How singular vectors become factors; ``level`` is the usual size of an entry, ``least`` next to nothing."""
+
+    kind: str
+    least: float
+    level: float
+    unit: float
+    seed: int
+
+    def drawn(self, c: int) -> np.random.Generator | None:
+        return spawn(self.seed, 2, c) if self.kind == "nndsvdar" else None
+
+    def factor(self, values: np.ndarray, sign: int, size: float, drawn: np.random.Generator | None) -> np.ndarray:
+        """Entries that are next to nothing get the level of a factor, or random hundredths of it."""
+        out = signed_part(values, sign)
+        out *= size
+        out *= self.unit
+        if drawn is not None:
+            np.copyto(out, np.abs(drawn.standard_normal(len(out))) * (self.level / 100), where=out <= self.least)
+        elif self.kind != "nndsvd":
+            out[out <= self.least] = self.level
+        return out
 
 
 def random_components(k: int, d: int, level: float, seed: int) -> np.ndarray:
@@ -93,30 +119,44 @@ def leading(problem: Problem, k: int, seed: int) -> tuple[np.ndarray, np.ndarray
     return leading_roughly(product, X.shape[1], k + EXTRA, seed)
 
 
+class Half(NamedTuple):
+    """Which half of a singular pair starts a factor, and by what code and component are multiplied."""
+
+    sign: int
+    code: float
+    component: float
+
+
 def larger_parts(
     image: np.ndarray, vector: np.ndarray, weights: np.ndarray | None, first: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Non-negative code and component from one singular pair (``image`` = s p), one long array at a time."""
-    signs = [1] if first else [1, -1]
-    if first:  # of one sign by the theorem of Perron and Frobenius
-        image, vector = np.abs(image), np.abs(vector)
-    norms = [(length(part(image, sign), weights), np.linalg.norm(part(vector, sign))) for sign in signs]
+    """Non-negative code and component from one singular pair (``image`` = s p)."""
+    half = larger_half(image[:, None], 0, vector, weights, first)
+    return signed_part(image, half.sign) * half.code, signed_part(vector, half.sign) * half.component
+
+
+def larger_half(images: Any, c: int, vector: np.ndarray, weights: np.ndarray | None, first: bool) -> Half:
+    """The half of pair ``c`` that is larger; the first is of one sign, by the theorem of Perron and Frobenius."""
+    signs = [0] if first else [1, -1]
+    squares = np.zeros(len(signs))
+    for place, part in parts(images):
+        values = part[:, c].astype(np.float64)
+        halves = (signed_part(values, sign) for sign in signs)
+        squares += [code @ code if weights is None else weights[place] @ code**2 for code in halves]
+    norms = [(float(np.sqrt(a)), float(np.linalg.norm(signed_part(vector, s)))) for a, s in zip(squares, signs)]
     best = int(np.argmax([a * b for a, b in norms]))
-    code, component, (a, b) = part(image, signs[best]), part(vector, signs[best]), norms[best]
+    a, b = norms[best]
     if a > 0 and b > 0:  # balanced: both have norm √(s |p±| |v±|)
-        code *= np.sqrt(b / a)
-        component *= np.sqrt(a / b)
-    return code, component
+        return Half(signs[best], float(np.sqrt(b / a)), float(np.sqrt(a / b)))
+    return Half(signs[best], 1.0, 1.0)
 
 
-def part(values: np.ndarray, sign: int) -> np.ndarray:
-    """What is positive, or what is negative, of the values."""
+def signed_part(values: np.ndarray, sign: int) -> np.ndarray:
+    """What is positive, what is negative, or for 0 the size of the values."""
+    if sign == 0:
+        return np.abs(values)
     out = values * sign
     return np.maximum(out, 0, out=out)
-
-
-def length(code: np.ndarray, weights: np.ndarray | None) -> float:
-    return float(np.sqrt(code @ code if weights is None else weights @ code**2))
 
 
 class Product(NamedTuple):
@@ -132,8 +172,10 @@ def gram_product(block: Any, weights: np.ndarray | None, turned: np.ndarray, r: 
     return Product(cross_products(rows, codes))
 
 
-def multiply(block: Any, weights: np.ndarray | None, right: np.ndarray, r: int, scale: float) -> np.ndarray:
-    return times(observed(block, scale, weights), right, r)
+def multiply(
+    block: Any, weights: np.ndarray | None, right: np.ndarray, r: int, scale: float
+) -> tuple[np.ndarray, None]:
+    return times(observed(block, scale, weights), right, r), None
 
 
 def observed(block: Any, scale: float, weights: np.ndarray | None) -> Any:

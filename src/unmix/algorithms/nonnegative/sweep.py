@@ -11,8 +11,8 @@ Hsieh & Dhillon, KDD 2011; several sweeps a product: Gillis & Glineur, Neural Co
 
 import numpy as np
 
-from unmix.core.cache_lines import zeros_at_line
-from unmix.core.kernel import kernel
+from unmix.core.compiled.cache_lines import zeros_at_line
+from unmix.core.compiled.kernel import kernel
 
 TILE = 128  # rows of a tile; with a shorter one the compiler leaves the inner loops scalar
 

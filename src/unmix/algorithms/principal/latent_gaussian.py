@@ -14,6 +14,7 @@ Reference: Tipping & Bishop, Journal of the Royal Statistical Society B 61, 1999
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ def posterior(rows: np.ndarray, model: LatentGaussian) -> Posterior:
 
 def pairs(vectors: np.ndarray) -> np.ndarray:
     """Products of every two entries of each row, each pair once."""
-    i, j = np.triu_indices(vectors.shape[1])
+    i, j = _pairs_of(vectors.shape[1])
     out: np.ndarray = np.take(vectors, i, axis=1)
     out *= np.take(vectors, j, axis=1)
     return out
@@ -77,6 +78,18 @@ def pairs(vectors: np.ndarray) -> np.ndarray:
 
 def unpack(packed: np.ndarray, k: int) -> np.ndarray:
     """Symmetric k×k matrices from their pairs."""
-    place, (i, j) = np.empty((k, k), dtype=np.intp), np.triu_indices(k)
+    return np.take(packed, _places(k), axis=1).reshape(len(packed), k, k)
+
+
+@lru_cache(maxsize=16)
+def _pairs_of(k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Asked for by every few hundred rows of every pass."""
+    return np.triu_indices(k)
+
+
+@lru_cache(maxsize=16)
+def _places(k: int) -> np.ndarray:
+    """Where each entry of a symmetric matrix stands among its pairs."""
+    place, (i, j) = np.empty((k, k), dtype=np.intp), _pairs_of(k)
     place[i, j] = place[j, i] = np.arange(len(i))
-    return np.take(packed, place.ravel(), axis=1).reshape(len(packed), k, k)
+    return place.ravel()

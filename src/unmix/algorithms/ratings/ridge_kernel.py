@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 LEAST = 1e-14  # pivot, of the largest diagonal entry
 

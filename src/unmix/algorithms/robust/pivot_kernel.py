@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

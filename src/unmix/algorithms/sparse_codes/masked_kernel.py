@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest, solve_back
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel(fastmath=FAST)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit_kernel import FAST, largest
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel(fastmath=FAST)

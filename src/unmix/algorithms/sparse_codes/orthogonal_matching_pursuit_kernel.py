@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 TILE = 128  # columns whose maximum is taken at once: the search for the place of the maximum is then short
 FAST = {"nnan", "nsz", "contract"}

@@ -94,7 +94,9 @@ for command_ in (compare, decide, export, what_if, why):
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), help="Folder for the results.  [default: unmix-roles-NAME]"
 )
-@click.option("--dask", metavar="ADDRESS", help="Read files on the workers of the dask cluster there; mine here.")
+@click.option(
+    "--dask", metavar="ADDRESS", help="Workers of the dask cluster there read the files; roles are mined here."
+)
 @FORCE
 def mine(
     access: tuple[str, ...], out: Path | None, force: bool, attributes: str | None, risk: str | None, **options: Any

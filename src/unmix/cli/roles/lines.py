@@ -67,12 +67,13 @@ def reviewed(tree: dict[str, Any]) -> list[str]:
 
 def by_attribute(tree: dict[str, Any]) -> list[str]:
     """What attributes say of roles and users, in a line each; nothing where there are none."""
+    from unmix.roles.meaning.rules import MOSTLY_RIGHT
+
     lines = []
-    if tree.get("rules"):
-        first = tree["rules"][0]["sentence"]
-        lines.append(
-            f"Rules: {plural(len(tree['rules']), 'role')} of {len(tree['roles'])} by attributes, first {first}."
-        )
+    rules = [rule for rule in tree.get("rules", ()) if rule["precision"] >= MOSTLY_RIGHT]
+    if rules:
+        first = rules[0]["sentence"]
+        lines.append(f"Rules: {plural(len(rules), 'role')} of {len(tree['roles'])} by attributes, first {first}.")
     if tree.get("attribute_misfits"):
         users = [f"{one['user']} ({one['reason']})" for one in tree["attribute_misfits"]]
         lines.append(f"Roles fit other attributes better: {first_few(users, 2)}.")

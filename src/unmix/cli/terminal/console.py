@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from unmix.cli.terminal.stages import SHARES, Stages
-from unmix.core.compiling import watch_compiling
+from unmix.core.compiled.compiling import watch_compiling
 
 MOST_SEED = 2**32 - 1  # what every generator takes
 SEED = click.option(
@@ -90,12 +90,12 @@ def progress(command: str = "") -> Iterator[Callable[[str], None]]:
 
 def at_first(speak: Callable[[], None]) -> Callable[[str], None]:
     """An observer that speaks when it is first told of something."""
-    told: list[str] = []
+    printed: list[str] = []
 
     def observe(name: str) -> None:
-        if not told:
+        if not printed:
             speak()
-        told.append(name)
+        printed.append(name)
 
     return observe
 

@@ -7,7 +7,7 @@ its time on calls.
 import math
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 NARROWEST, HALVINGS = 0.5, 6  # as in binned_gaussians.py
 TINY = 1e-300

@@ -10,7 +10,7 @@ number of columns.
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 TILE = 352  # rows, a multiple of a register but of no power of two, which would put all columns into one cache set
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning

@@ -41,13 +41,14 @@ class Gaussian:
 
     def unit(self, k: int, means: np.ndarray | None = None, variance: np.ndarray | None = None) -> Mixture:
         """Components of equal weight, and of the given variances or 1, where nothing better is known."""
-        d = len(self.floor)
+        d, plain = len(self.floor), variance is None and self.family.given is None
         means, variance = np.zeros((k, d)) if means is None else means, np.ones(d) if variance is None else variance
         covariances = self.family.given
         if covariances is None:
             matrices = np.tile(np.diag(variance), (1 if self.family.shared else k, 1, 1))
             covariances = np.tile(variance, (k, 1)) if self.family.axis else matrices
-        return make_mixture(np.full(k, 1 / k), means, covariances)
+        own = covariances if plain else None  # what makes variances of 1 white is itself
+        return make_mixture(np.full(k, 1 / k), means, covariances, own)
 
     def start(self, k: int = 1) -> Mixture:
         """k equal components to begin from."""
@@ -79,6 +80,16 @@ class Gaussian:
         unit = np.sqrt(floor)
         relative = mixture.covariances[:, columns][:, :, columns] / np.outer(unit, unit)
         return np.broadcast_to(np.linalg.eigvalsh(relative).max(1) <= 1, len(mixture.weights))
+
+    def undetermined(self, mixture: Mixture, columns: int, rows: float) -> np.ndarray:
+        """(k,): whether a component holds too few rows to have a covariance of its own within as many columns.
+
+        A few rows near a plane make a component as thin, and as likely, as one likes: a maximum of the likelihood that
+        says nothing of the other rows (McLachlan and Peel, Finite Mixture Models, 2000, section 3.10).
+        """
+        own = self.family.given is None and not self.family.shared
+        least = (2 if self.family.axis else columns + 1) if own else 0
+        return np.asarray((mixture.weights > 0) & (mixture.weights * rows < least))
 
     def prototypes(self, stats: Stats, previous: Mixture) -> Mixture:
         alive = stats.mass > LEAST_SHARE * stats.mass.sum()

@@ -130,14 +130,23 @@ def raise_to_floor(covariance: np.ndarray, floor: np.ndarray) -> np.ndarray:
     relative = covariance / unit
     relative = (relative + relative.swapaxes(-1, -2)) / 2
     least = np.maximum(1.0, THINNEST * np.trace(relative, axis1=-2, axis2=-1))[..., None]
+    relative = _lifted(relative, least)
+    return relative * unit
+
+
+def _lifted(relative: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """Symmetric (..., d, d) with every eigenvalue at ``least`` (..., 1); of many, halves are asked for those below."""
     try:
         # the usual case: all far above the floor
-        np.linalg.cholesky(relative - least[..., None] * np.eye(len(floor)))
+        np.linalg.cholesky(relative - least[..., None] * np.eye(relative.shape[-1]))
+        return relative
     except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(relative)
-        raised = (vectors * np.maximum(values, least)[..., None, :]) @ vectors.swapaxes(-1, -2)
-        relative = np.where(values[..., :1, None] < least[..., None], raised, relative)
-    return relative * unit
+        if relative.ndim > 2 and len(relative) > 1:  # one thin component is no reason to decompose all
+            half = len(relative) // 2
+            return np.concatenate([_lifted(relative[:half], least[:half]), _lifted(relative[half:], least[half:])])
+    values, vectors = np.linalg.eigh(relative)
+    raised = (vectors * np.maximum(values, least)[..., None, :]) @ vectors.swapaxes(-1, -2)
+    return np.where(values[..., :1, None] < least[..., None], raised, relative)
 
 
 def whitening(covariances: np.ndarray) -> np.ndarray:

@@ -8,12 +8,12 @@ and only the triangle of W, in blocks of four columns, is gone through. Nothing 
 
 import numpy as np
 
-from unmix.core.cache_lines import rooms_at_line
-from unmix.core.kernel import kernel
-from unmix.core.simd import BYTES, WIDE_BYTES, minus, multiply_add, store
-from unmix.core.simd import fill_wide as fill
-from unmix.core.simd import load_wide as load
-from unmix.core.simd import spread_wide as spread
+from unmix.core.compiled.cache_lines import rooms_at_line
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import BYTES, WIDE_BYTES, minus, multiply_add, store
+from unmix.core.compiled.simd import fill_wide as fill
+from unmix.core.compiled.simd import load_wide as load
+from unmix.core.compiled.simd import spread_wide as spread
 from unmix.costs.gaussian.turned_rows import LINES, SPAN, pad_columns, padded, turn_rows
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 HALF_LOG_2_PI = 0.9189385332046727
 

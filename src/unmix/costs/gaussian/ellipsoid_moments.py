@@ -9,12 +9,12 @@ has a share in are gathered, and the rest cost nothing. Nothing cancels, because
 
 import numpy as np
 
-from unmix.core.cache_lines import rooms_at_line, zeros_at_line
-from unmix.core.kernel import kernel
-from unmix.core.simd import BYTES, WIDE_BYTES, minus, multiply_add, store
-from unmix.core.simd import fill_wide as fill
-from unmix.core.simd import load_wide as load
-from unmix.core.simd import spread_wide as spread
+from unmix.core.compiled.cache_lines import rooms_at_line, zeros_at_line
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import BYTES, WIDE_BYTES, minus, multiply_add, store
+from unmix.core.compiled.simd import fill_wide as fill
+from unmix.core.compiled.simd import load_wide as load
+from unmix.core.compiled.simd import spread_wide as spread
 from unmix.costs.gaussian.ellipsoid_scatter import TILE_BYTES, add_products, places, registers
 from unmix.costs.gaussian.turned_rows import LINES, SPAN, pad_columns, padded, turn_rows
 

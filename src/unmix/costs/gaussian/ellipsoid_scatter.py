@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import load_wide as load
-from unmix.core.simd import multiply_add, store
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import load_wide as load
+from unmix.core.compiled.simd import multiply_add, store
 from unmix.costs.gaussian.turned_rows import LINES, padded
 
 TILE_BYTES = 22 * 64  # of a line of T, all of which stays in the first cache

@@ -9,7 +9,7 @@ subtracted first. An entry that is NaN counts as u.
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 FAST = {"contract", "nsz", "reassoc"}  # sums may be reordered; infinities and NaN keep their meaning
 

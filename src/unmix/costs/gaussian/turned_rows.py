@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import WIDE_BYTES, transpose
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import WIDE_BYTES, transpose
 
 # rows: few enough for the second cache, and no power of two, which would put all columns into one set
 SPAN = 22 * WIDE_BYTES

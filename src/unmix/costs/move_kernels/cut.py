@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.cut import NEGLIGIBLE_SIZE, State
 from unmix.costs.move_kernels.spread_links import spread
 from unmix.costs.moves import register

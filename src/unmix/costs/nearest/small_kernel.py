@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import fill, load, minus, multiply_add, spread, store, where_greater
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import fill, load, minus, multiply_add, spread, store, where_greater
 
 LANES = 4  # float64 in a register
 WIDTH = 2 * LANES  # rows in a tile

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import fill, load, minus, multiply_add, spread, store, transpose, where_greater
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import fill, load, minus, multiply_add, spread, store, transpose, where_greater
 
 GROUP = 6  # centres whose scores are computed together
 

@@ -68,7 +68,7 @@ class OnlineMixture(MixtureDensity):
         else:
             running, kept, steps, bound = *_read(self.statistics_), self.n_steps_, self.lower_bound_
         settled = not first and kept is None
-        told = self._gone(running) if settled else (0, 0)
+        before = self._gone(running) if settled else (0, 0)
         with self._fitting(blocks, seed, weights):
             batches = waiting = in_batches(blocks, weights, self.batch_size, seed, steps)
             if not settled:
@@ -77,7 +77,7 @@ class OnlineMixture(MixtureDensity):
             last = iterate(self._one_step(blocks, weights, waiting), start, max_iter=len(waiting), name="online")
         self._store_step(last, kept, steps + len(batches), blocks.dtype)
         if kept is None:  # what is fitted to few rows soon changes
-            self._warn_of(*(now if now > then else 0 for now, then in zip(self._gone(last.running), told)))
+            self._warn_of(*(now if now > then else 0 for now, then in zip(self._gone(last.running), before)))
         return self
 
     def _warm_up(self, blocks: RowBlocks, weights, running, kept: Kept | None, bound: float, batches, seed: int):

@@ -51,15 +51,16 @@ def winner(
     """The likeliest after all steps, if it is likelier than the one held by a gain for each row; else None.
 
     The one held makes as many steps; where it leaps by itself, that is the answer. Likelihood that a component gains
-    by shrinking to a point does not count, so such mixtures are left behind.
+    by shrinking to a point or to a few rows does not count, so such mixtures are left behind.
     """
     own, field = Runner(held), [Runner(each) for each in mixtures[: MOST_COMPONENTS // len(held.weights)]]
-    begun, may_collapse = advanced(sample, cost, [own], 1)[0].value, has_collapsed(held, cost)
+    begun, may_collapse = advanced(sample, cost, [own], 1)[0].value, is_spurious(held, sample, cost)
     leap = max(gain, LEAP)
     for steps, places in legs:
         own, *field = advanced(sample, cost, [own, *field], steps, gain / PACE)
         field = sorted((each for each in field if each.may_pass(own.value + gain)), key=lambda each: -each.value)
-        field = list(islice((each for each in field if may_collapse or not has_collapsed(each.mixture, cost)), places))
+        allowed = (each for each in field if may_collapse or not is_spurious(each.mixture, sample, cost))
+        field = list(islice(allowed, places))
         if not field and not own.may_pass(begun + leap):
             break
     if field and field[0].value > own.value + gain:
@@ -67,8 +68,10 @@ def winner(
     return own.mixture if own.value > begun + leap else None  # EM had stopped where it hardly rose
 
 
-def has_collapsed(mixture: Mixture, cost: Gaussian) -> bool:
-    return bool(cost.at_floor(mixture, np.ones(len(cost.floor), dtype=bool)).any())
+def is_spurious(mixture: Mixture, sample: Sample, cost: Gaussian) -> bool:
+    every = np.ones(len(cost.floor), dtype=bool)
+    few = cost.undetermined(mixture, len(every), float(sample.weights.sum()))
+    return bool((few | cost.at_floor(mixture, every)).any())
 
 
 def advanced(

@@ -114,6 +114,8 @@ def shared_statistics(block: Any, shares: np.ndarray, cost: Gaussian, around: Mi
 def mixture_of(stats: Stats, cost: Gaussian, around: Mixture, given: Given) -> Mixture:
     """From the statistics of clusters, about the means of ``around``."""
     found = lend_shape(cost.prototypes(stats, around), stats.mass, cost)
+    if all(part is None for part in given):
+        return found
     return make_mixture(
         found.weights if given.weights is None else given.weights,
         found.means if given.means is None else given.means,

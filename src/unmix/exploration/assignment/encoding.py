@@ -19,7 +19,7 @@ from unmix.exploration.columns.kinds import Kind, as_kind
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Findings
 from unmix.exploration.structure.clustering import Clustering
-from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.evaluation_set import Rows
 
 _farthest = 1e6  # standard deviations: where infinity lies, and what has no logarithm
 

@@ -15,7 +15,7 @@ from unmix.exploration.associations.redundant import redundant, repeats
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Associations
 from unmix.exploration.structure.clustering import Clustering
-from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.evaluation_set import Rows
 from unmix.exploration.structure.single_rows import single_rows
 from unmix.exploration.structure.spectrum import Components
 

@@ -71,14 +71,14 @@ class Looked(NamedTuple):
 
 def coded_columns(prepared: Prepared, rows: np.ndarray) -> Looked:
     """Columns that measure or tell apart, the used and the best filled first where there are too many."""
-    told = [
+    candidates = [
         j
         for j, (column, kind) in enumerate(zip(prepared.columns, prepared.kinds))
         if column.describes and column.kind not in ("id", "counter", "text", "constant") and kind.form in _told
     ]
-    told.sort(key=lambda j: (not prepared.columns[j].used, prepared.columns[j].n_missing))
-    kept = sorted(told[:MOST_COLUMNS])
-    left = [prepared.columns[j].name for j in sorted(told[MOST_COLUMNS:])]
+    candidates.sort(key=lambda j: (not prepared.columns[j].used, prepared.columns[j].n_missing))
+    kept = sorted(candidates[:MOST_COLUMNS])
+    left = [prepared.columns[j].name for j in sorted(candidates[MOST_COLUMNS:])]
     return Looked(code([prepared.kinds[j] for j in kept], rows), left)
 
 

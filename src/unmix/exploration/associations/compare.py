@@ -14,7 +14,7 @@ import numpy as np
 from unmix.exploration.associations.coding import Coded
 from unmix.exploration.associations.null import Null
 from unmix.exploration.associations.tables import Pairs, indicators, pairs_of
-from unmix.validation.evidence.gumbel import Gumbel
+from unmix.validation.evidence.references.gumbel import Gumbel
 
 LEVEL = 0.05
 MOST_DRAWS, FEWEST_DRAWS = 60, 30

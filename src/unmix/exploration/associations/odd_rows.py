@@ -111,8 +111,9 @@ def standardised(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
             kept = distance <= chdtri(d, KEPT) * np.median(distance) / chdtri(d, 0.5)
     regress, ends = inverse / np.diag(inverse), (rows.min(axis=0), rows.max(axis=0))
     e = _beside(rows, centred, regress, ends)
-    low, middle, high = np.quantile(e, [0.25, 0.5, 0.75], axis=0)
-    spread = np.maximum((high - low) / 1.349, e[kept].std(axis=0))
+    lowest, low, middle, high, highest = np.quantile(e, [0.05, 0.25, 0.5, 0.75, 0.95], axis=0)
+    # nine tenths count too: of a column that is mostly zero the middle half has no width
+    spread = np.maximum.reduce([(high - low) / 1.349, (highest - lowest) / 3.290, e[kept].std(axis=0)])
     away = _beside(X, X - centres[labels], regress, ends)
     return np.asarray((away - middle) / np.where(spread > 0, spread, np.inf))
 

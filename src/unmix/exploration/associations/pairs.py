@@ -42,7 +42,8 @@ def record(left: Coded, i: int, right: Coded, j: int, found: Compared, evidence:
     error = float(np.sqrt(max(seen.error**2 - spread**2, 0.0) / evidence.worth + spread**2))
     sentence = in_words(left, i, right, j, seen.bits, seen.linear, seen.correlation)
     share = share_of(left, i, right, j, bits)
-    return Association([left.names[i], right.names[j]], seen.bits, error, share, float(found.p_value[i, j]), sentence)
+    names, p = [left.names[i], right.names[j]], float(found.p_value[i, j])
+    return Association(names, seen.bits, error, share, p, int(found.rows[i, j]), sentence)
 
 
 def _plain(bits: float, seen: Refined, evidence: Evidence) -> Refined:

@@ -28,23 +28,53 @@ class Refined(NamedTuple):
     correlation: float
 
 
-def refine(left: Coded, i: int, right: Coded, j: int, bits: float, spread: float) -> Refined:
-    """`bits` of the levels, beyond chance, and what they vary by in null tables."""
+class Line(NamedTuple):
+    """Rows in which both columns are given: levels of both, normal scores of which w = r z + e, and who is z.
+
+    `kind`: "levels" where one has no scores, or w too many equal ones; "whole" where no e is left; "line".
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    z: np.ndarray
+    w: np.ndarray
+    swapped: bool
+    r: float
+    kind: str
+
+
+def line_of(left: Coded, i: int, right: Coded, j: int) -> Line:
     a, b, z, w = left.codes[:, i], right.codes[:, j], left.scores[:, i], right.scores[:, j]
     given = (a >= 0) & (b >= 0)
     a, b, z, w = a[given], b[given], z[given], w[given]
-    plain = _error(_pointwise(a, b), spread)
     if not (np.isfinite(z).all() and np.isfinite(w).all()):
-        return Refined(bits, plain, 0.0, 0.0)
-    if _largest_tie(z) < _largest_tie(w):
-        a, z, w = b, w, z
+        return Line(a, b, z, w, False, 0.0, "levels")
+    swapped = _largest_tie(z) < _largest_tie(w)
+    if swapped:
+        z, w = w, z
     r = _correlation(z, w)
-    if 1 - r**2 < 1 / len(z):  # no error is left to look at
+    kind = "whole" if 1 - r**2 < 1 / len(z) else "levels" if _largest_tie(w) > FEW_EQUAL else "line"
+    return Line(a, b, z, w, swapped, r, kind)
+
+
+def rest_of(line: Line) -> np.ndarray:
+    """e in units of its spread."""
+    return np.asarray((line.w - line.r * line.z) / np.sqrt(1 - line.r**2))
+
+
+def refine(left: Coded, i: int, right: Coded, j: int, bits: float, spread: float) -> Refined:
+    """`bits` of the levels, beyond chance, and what they vary by in null tables."""
+    line = line_of(left, i, right, j)
+    a, z, w, r = line.b if line.swapped else line.a, line.z, line.w, line.r
+    plain = _error(_pointwise(line.a, line.b), spread)
+    if line.kind == "whole":
         return Refined(max(bits, _most(z, w)), plain, _most(z, w), r)
+    if not np.isfinite(z).all():
+        return Refined(bits, plain, 0.0, 0.0)
     along = float(-0.5 * np.log2(1 - r**2) - 1 / (2 * np.log(2) * len(z)))
-    if _largest_tie(w) > FEW_EQUAL:
+    if line.kind == "levels":
         return Refined(bits, plain, along, r)
-    rest, values = _beside(a, (w - r * z) / np.sqrt(1 - r**2))
+    rest, values = _beside(a, rest_of(line))
     ratios = (z**2 + w**2 - (z**2 - 2 * r * z * w + w**2) / (1 - r**2)) / (2 * np.log(2))
     return Refined(min(max(along + rest, bits), _most(z, w)), _error(ratios + values, spread), along, r)
 
@@ -52,13 +82,20 @@ def refine(left: Coded, i: int, right: Coded, j: int, bits: float, spread: float
 def _beside(a: np.ndarray, e: np.ndarray) -> tuple[float, np.ndarray]:
     """Bits that levels and what a line leaves have in common, beyond chance, and their values for the rows."""
     bins = code_numbers(e).codes
-    table = table_of(a, bins)
-    return _mutual(table) - _freedom(table) / (2 * np.log(2) * len(e)), _pointwise(a, bins)
+    return beyond_chance(table_of(a, bins)), _pointwise(a, bins)
+
+
+def beyond_chance(table: np.ndarray) -> float:
+    """Bits that counts of two columns show, less what independent ones would show on average."""
+    return _mutual(table) - _freedom(table) / (2 * np.log(2) * table.sum())
 
 
 def share_of(left: Coded, i: int, right: Coded, j: int, bits: float) -> float:
     """Bits that the levels share over those of the column that has fewer, what chance gives taken from both."""
-    table = table_of(left.codes[:, i], right.codes[:, j])
+    return share_in(table_of(left.codes[:, i], right.codes[:, j]), bits)
+
+
+def share_in(table: np.ndarray, bits: float) -> float:
     by_chance = max(_mutual(table) - bits, 0.0)
     fewer = min(entropy(table.sum(axis=0)), entropy(table.sum(axis=1))) - by_chance
     return float(np.clip(bits / fewer, 0.0, 1.0)) if fewer > 0 else 0.0

@@ -1,8 +1,8 @@
-"""Numbers that say when: years, months, hours, HHMM times, decimal dates, YYYYMMDD.
+"""Numbers that say when: years, months, hours, HHMM times, decimal dates, YYYYMMDD, YYYYMM, seconds since 1970.
 
-A year, month or hour needs its name beside values in its range. Three forms tell themselves by their values alone, as
-chance would hardly keep to them: HHMM never ends in 60 … 99, YYYYMMDD is a day of the calendar every time, and a
-decimal date such as 2000.0833 stands on twelfths or quarters of a year.
+A year, month, hour or count of seconds needs its name beside values in its range. Four forms tell themselves by their
+values alone, as chance would hardly keep to them: HHMM never ends in 60 … 99, YYYYMMDD is a day of the calendar every
+time, YYYYMM ends in 01 … 12, and a decimal date such as 2000.0833 stands on twelfths or quarters of a year.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from unmix.exploration.columns.names import PARTS, YEAR, is_quantity, last_word, words
+from unmix.exploration.columns.names import CLOCK, PARTS, YEAR, is_quantity, last_word, words
 from unmix.io.text.cells import max_unread
 
 _first_year, _last_year = 1500, 2200
@@ -26,8 +26,8 @@ def calendar_part(name: str, x: np.ndarray) -> str | None:
     """What part of the calendar or the clock these finite numbers are, in words; None if they are none."""
     whole = bool((x == np.floor(x)).all())
     if whole:
-        return _year(name, x) or _named_part(name, x) or _hhmm(x)
-    return _decimal_date(x)
+        return _year(name, x) or _named_part(name, x) or hhmm(x) or _yyyymm(x) or _seconds(name, x)
+    return _decimal_date(x) or _seconds(name, x)
 
 
 def as_days(values: pl.Series) -> pl.Series | None:
@@ -72,12 +72,28 @@ def _named_part(name: str, x: np.ndarray) -> str | None:
     return f"a part of the calendar or the clock ({part})" if x.min() >= low and x.max() <= high else None
 
 
-def _hhmm(x: np.ndarray) -> str | None:
+def hhmm(x: np.ndarray) -> str | None:
     """517 for 5:17.  Of whole numbers spread over the day two in five would end in 60 … 99."""
     if x.min() < 0 or x.max() > 2400 or x.max() < 1000 or (x % 100 >= 60).any():
         return None
     varied = len(np.unique(x)) >= _fewest and len(np.unique(x % 100)) >= 6
     return "times of the day as HHMM (hours and minutes)" if varied else None
+
+
+def _yyyymm(x: np.ndarray) -> str | None:
+    """200503 for March 2005.  Of whole numbers that are as large 88 in 100 would end in something else."""
+    if x.min() < 100 * _first_year or x.max() > 100 * _last_year + 99 or len(np.unique(x)) < _fewest:
+        return None
+    return "months written as YYYYMM" if np.isin(x % 100, np.arange(1, 13)).all() else None
+
+
+def _seconds(name: str, x: np.ndarray) -> str | None:
+    """Of 1973 to 2065, in seconds, thousandths or millionths of them."""
+    if CLOCK.isdisjoint(words(name)) or is_quantity(name):
+        return None
+    units = {"seconds": 1e8, "milliseconds": 1e11, "microseconds": 1e14, "nanoseconds": 1e17}
+    found = [unit for unit, least in units.items() if x.min() >= least and x.max() <= 30 * least]
+    return f"{found[0]} since 1970" if found else None
 
 
 def _decimal_date(x: np.ndarray) -> str | None:

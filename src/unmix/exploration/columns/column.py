@@ -11,7 +11,7 @@ from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.records import Column
 from unmix.io.errors import TableError
 
-_shown_levels = 12
+SHOWN_LEVELS = 12
 
 
 def describe_column(name: str, kind: Kind) -> Column:
@@ -19,7 +19,8 @@ def describe_column(name: str, kind: Kind) -> Column:
     given = kind.values.drop_nulls()
     summary = _summaries[kind.form](given) if len(given) else {}
     n_unique = given.n_unique() if len(given) else 0
-    return Column(name, kind.kind, False, "", kind.values.null_count(), n_unique, summary, kind.why, kind.form)
+    n_rows, n_missing = len(kind.values), kind.values.null_count()
+    return Column(name, kind.kind, False, "", n_missing, n_unique, summary, kind.why, kind.form, n_rows=n_rows)
 
 
 def refuse_infinite(name: str, kind: Kind) -> None:
@@ -58,7 +59,7 @@ def _numeric(given: pl.Series) -> dict[str, Any]:
 
 def _levels(given: pl.Series) -> dict[str, Any]:
     counts = given.value_counts().sort(["count", given.name], descending=[True, False])
-    top = [{"value": value, "count": count} for value, count in counts.head(_shown_levels).iter_rows()]
+    top = [{"value": value, "count": count} for value, count in counts.head(SHOWN_LEVELS).iter_rows()]
     return {"levels": top, "n_other": len(given) - sum(level["count"] for level in top)}
 
 

@@ -1,6 +1,7 @@
 """Numbers that only count rows: 1, 2, 3 …, evenly spaced steps, counts that begin again, numbers of blocks of rows.
 
-They measure nothing: another order of the rows, or another start, would give others.
+They measure nothing: another order of the rows, or another start, would give others. Every number from 1 to n once, in
+any order, is the number of a row that was moved, or a rank, which says of a row only how many others come before it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ def counter(x: np.ndarray) -> tuple[str, str] | None:
     if len(x) < _fewest_from_one:
         return None
     steps = np.diff(x)
-    return _even(x, steps) or _in_blocks(x, steps) or _again(x, steps)
+    return _even(x, steps) or _in_blocks(x, steps) or _again(x, steps) or _each_once(x)
 
 
 def _even(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:
@@ -28,6 +29,13 @@ def _even(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:
     if abs(step) == 1 and (len(x) >= _fewest or x[0] in (0, 1)):
         return "counter", "whole numbers that only count the rows" + (f", from {x[0]:g} on" if x[0] > 1 else "")
     return ("counter", f"evenly spaced in the order of the rows (steps of {step:.6g})") if len(x) >= _fewest else None
+
+
+def _each_once(x: np.ndarray) -> tuple[str, str] | None:
+    low = x.min()
+    if len(x) < _fewest or low not in (0, 1) or not np.array_equal(np.sort(x), low + np.arange(len(x))):
+        return None
+    return "counter", f"every whole number from {low:g} to {x.max():g} once: numbers of rows, or ranks"
 
 
 def _again(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:

@@ -16,6 +16,9 @@ from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.records import Column
 
 _far = 10.0  # robust standard deviations: only cells that would swamp a column are drawn in
+_most_far, _spike = 0.05, 0.25  # share of such cells, or of those at the median, from which on the middle half is a
+# spike, as of hours of which most are 40 and of rain on days of which most are dry
+_fewest_together, _farthest_group = 5, 3.0  # far cells that are a group: so many, and no farther than times the reach
 _least_spread = 0.2  # a flag set in 1 row of 1000 must not weigh as much as a whole column
 
 
@@ -64,11 +67,13 @@ def fit_number(column: Column, kind: Kind, warnings: list[str]) -> NumberScale:
     given = kind.values.drop_nulls().to_numpy()
     scale = NumberScale(column.name, log=_log_for(given))
     x = _stretch(given, scale.log)
-    q25, median, q75 = np.quantile(x, [0.25, 0.5, 0.75])
-    if q75 > q25:
-        reach = _far * (q75 - q25) / 1.349  # a Gaussian's quartiles lie 1.349 standard deviations apart
+    median = np.median(x)
+    reach = _reach(x, median)
+    if reach > 0:
         near = x[np.abs(x - median) <= reach]  # a far cell at the reach itself would still stand apart
         scale.low, scale.high = float(near.min()), float(near.max())
+        scale.high = _with_group(np.sort(x[x > scale.high]), scale.high, median + _farthest_group * reach)
+        scale.low = -_with_group(np.sort(-x[x < scale.low]), -scale.low, _farthest_group * reach - median)
     n_far = int(((x < scale.low) | (x > scale.high)).sum())
     clipped = np.clip(x, scale.low, scale.high)
     scale.unit = float(np.abs(clipped).max()) or 1.0
@@ -83,6 +88,21 @@ def fit_number(column: Column, kind: Kind, warnings: list[str]) -> NumberScale:
         )
     column.what += ", standardised" + "".join(f"; {note}" for note in kind.notes)
     return scale
+
+
+def _reach(x: np.ndarray, median: float) -> float:
+    """How far from the median a cell is far: by the middle half, or by nine tenths where that is a spike."""
+    low, q25, q75, high = np.quantile(x, [0.05, 0.25, 0.75, 0.95])
+    reach = _far * (q75 - q25) / 1.349  # a Gaussian's quartiles lie 1.349 standard deviations apart
+    if reach > 0 and ((np.abs(x - median) > reach).mean() > _most_far or (x == median).mean() >= _spike):
+        return float(_far * (high - low) / 3.290)
+    return float(reach)
+
+
+def _with_group(far: np.ndarray, edge: float, farthest: float) -> float:
+    """The edge moved out to far cells (ascending) that lie nearer together than to all others, as those of a group."""
+    together = len(far) >= _fewest_together and far[-1] - far[0] <= far[0] - edge and far[-1] <= farthest
+    return float(far[-1]) if together else edge
 
 
 def fit_indicators(column: Column, kind: Kind) -> Indicators:

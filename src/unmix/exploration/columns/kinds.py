@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.exploration.columns.calendar import as_days, calendar_part, calendar_words
+from unmix.exploration.columns.calendar import as_days, calendar_part, calendar_words, hhmm
 from unmix.exploration.columns.counters import counter
 from unmix.exploration.columns.names import is_identifier
 from unmix.exploration.columns.scales import ordered_words, whole_kind
@@ -88,7 +88,7 @@ def as_kind(series: pl.Series, kind: Kind, decimal_comma: bool) -> pl.Series:
     """More values of a column known as a number or a category, as `kind_of` gives them; null for what is neither."""
     written = kind.form == "boolean" and bool(kind.values.drop_nulls().is_in(["0", "1"]).all())
     if kind.form == "numeric" or kind.kind == "code" or written:
-        numbers = number_column(series, decimal_comma, [])
+        numbers = number_column(series, decimal_comma, [], measured=True)
         values = series.cast(pl.Float64, strict=False) if numbers is None else pl.Series(series.name, numbers)
         values = values.cast(pl.Float64).fill_nan(None)
         values = values.set(values.is_in(list(kind.sentinels)), None) if kind.sentinels else values
@@ -168,11 +168,16 @@ def _name_or_count(values: pl.Series, x: np.ndarray) -> Kind | None:
     if named and (n_unique == len(x) or n_unique > 20):
         in_order = n_unique == len(x) and bool((np.abs(np.diff(x)) == 1).all())
         return as_counter(Kind("numeric", values)) if in_order else _identifier(values, n_unique, len(x))
-    counted = None if values.null_count() else counter(x)
+    counted = counter(x) or (counter(_between(values)) if values.null_count() else None)
     if counted is None:
         return None
     kind, why = counted
     return Kind(kind, as_levels(values), why, treated_as="id" if kind == "counter" else "category")
+
+
+def _between(values: pl.Series) -> np.ndarray:
+    """A counter goes on over a row without its number; over an empty line it does not."""
+    return values.interpolate().drop_nulls().to_numpy()
 
 
 def _identifier(values: pl.Series, n_unique: int, n: int) -> Kind:
@@ -218,6 +223,9 @@ def _of_digits(cells: pl.Series) -> Kind:
     n_unique, lengths = given.n_unique(), given.str.len_chars()
     if lengths.n_unique() > 1 or lengths[0] < 3:
         return _of_numbers(cells.cast(pl.Float64, strict=False), ())
+    clock = hhmm(given.cast(pl.Float64).to_numpy()) if lengths[0] == 4 else None
+    if clock:
+        return Kind("calendar", cells, clock, treated_as="text")
     why = "digits of one length with zeros in front"
     if n_unique > 0.9 * len(given) and len(given) > 2:
         return Kind("id", cells, why)

@@ -17,7 +17,10 @@ def _set(words: str) -> frozenset[str]:
 
 IDENTIFIER = _set("id idx idno idnum index nr no key uid uuid guid pid rowid rownames rowname unnamed")
 YEAR = _set("year yr jahr année annee año anno decade")
-TARGET = _set("target class label")
+# What a time counted in seconds is called.
+CLOCK = _set("time timestamp datetime date ts unix epoch created updated modified seen at")
+TARGET = _set("target class label outcome diagnosis")
+TARGET_OF_FEW = _set("y")  # of few levels, beside no x: with one it is a place
 LATITUDE = _set("lat latitude")
 LONGITUDE = _set("lon long lng longitude")
 # What a category is called, so that whole numbers under it are codes.
@@ -26,6 +29,9 @@ CODE = _set(
     "dept sector branch store shop site plot block batch ward clinic hospital institution inst country county state "
     "city species breed brand sex gender race ethnicity religion color colour season origin occupation status"
 )
+# What is never measured, however many different values it has; "iso_num" too.
+WRITTEN_CODE = _set("code iso fips zip zipcode postcode plz")
+NUMBER = _set("num no nr number numeric")
 # Measured in a place: miles per gallon in the city, the tax of a county.
 PLACE = _set("region zone district site country county state city")
 MEASURE = _set(
@@ -62,6 +68,13 @@ def is_code(name: str) -> bool:
     found = words(name)
     measured = last_word(name) in PLACE and not MEASURE.isdisjoint(found)
     return not (CODE.isdisjoint(found[:1] + found[-1:]) or measured or is_quantity(name))
+
+
+def is_written_code(name: str) -> bool:
+    """Whether a name is that of postal codes and the like, which differ from row to row as measurements do."""
+    found = words(name)
+    last = found[0] if len(found) == 2 and found[1] in NUMBER else last_word(name)
+    return last in WRITTEN_CODE and MEASURE.isdisjoint(found)
 
 
 def is_quantity(name: str) -> bool:

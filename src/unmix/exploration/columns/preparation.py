@@ -77,7 +77,7 @@ def prepare(
     scales = _fit_scales(columns, kinds, warnings)
     X, owner, category = encode(scales, columns, kinds)
     holes, kept = np.isnan(X), np.flatnonzero(keep)
-    missing = _missing(columns, frame.shape, holes.any(), int((~keep).sum()))
+    missing = missing_cells(columns, frame.shape, holes.any(), int((~keep).sum()))
     filling = fit_filling(X, seed)
     numbers = (kept if rows is None else rows[kept]) + 1
     X = filling.fill(X)
@@ -140,11 +140,12 @@ def encode(
     return np.hstack(parts), np.array(owner), np.array(category)
 
 
-def _missing(columns: list[Column], shape: tuple[int, int], gaps: bool, n_dropped: int) -> Missing:
+def missing_cells(columns: list[Column], shape: tuple[int, int], gaps: bool, n_dropped: int) -> Missing:
+    """`gaps`: whether cells of numbers were filled; `n_dropped` rows got no cluster."""
     n_cells = sum(column.n_missing for column in columns)
     said = []
     if n_dropped:
-        rows = "1 row has" if n_dropped == 1 else f"{n_dropped} rows have"
+        rows = "1 row has" if n_dropped == 1 else f"{n_dropped:,} rows have"
         said.append(f"{rows} no value in any column that was used, and got no cluster")
     if gaps:
         seen = f" of {most_rows:,} rows" if shape[0] - n_dropped > most_rows else ""

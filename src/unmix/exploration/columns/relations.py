@@ -6,12 +6,13 @@ import polars as pl
 
 from unmix.exploration.columns.derived import find_derived
 from unmix.exploration.columns.kinds import Kind, as_levels
-from unmix.exploration.columns.names import LATITUDE, LONGITUDE, TARGET, last_word, words
+from unmix.exploration.columns.names import LATITUDE, LONGITUDE, TARGET, TARGET_OF_FEW, last_word, words
 
 
 def relate(kinds: list[Kind]) -> list[Kind]:
     """The kinds, changed where the other columns say more than the column itself."""
-    kinds = _codes(_coordinates([_target(kind) for kind in kinds]))
+    place = any(kind.values.name.strip().lower() == "x" for kind in kinds)
+    kinds = _codes(_coordinates([_target(kind, place) for kind in kinds]))
     numbers = [j for j, kind in enumerate(kinds) if kind.form == "numeric" and kind.kind != "target"]
     found = find_derived([kinds[j].values for j in numbers])
     for j, why in found.items():
@@ -19,11 +20,13 @@ def relate(kinds: list[Kind]) -> list[Kind]:
     return kinds
 
 
-def _target(kind: Kind) -> Kind:
+def _target(kind: Kind, place: bool) -> Kind:
     name = kind.values.name.strip().lower()
-    if name not in TARGET or kind.form not in ("numeric", "category", "boolean"):
-        return kind
     few = kind.form == "numeric" and kind.values.n_unique() <= 20 and kind.kind != "numeric"
+    levels = few or kind.form in ("category", "boolean")
+    said = name in TARGET or (name in TARGET_OF_FEW and levels and not place)
+    if not said or not (levels or kind.form == "numeric"):
+        return kind
     return kind._replace(
         kind="target", values=as_levels(kind.values) if few else kind.values,
         why=f"called {name!r}, as what others are to explain", treated_as="category" if few else kind.form,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from unmix.exploration.columns.names import SCALE, is_code, is_quantity, words
+from unmix.exploration.columns.names import SCALE, is_code, is_quantity, is_written_code, words
 
 max_levels = 30  # categories with more levels describe clusters but are not one-hot encoded
 _most_steps = 11  # of a scale: 0 … 10
@@ -50,7 +50,7 @@ def ordered_words(given: pl.Series) -> str | None:
 
 def _is_code(name: str, different: np.ndarray, n: int) -> bool:
     few = len(different) <= max_levels and len(different) <= n / 3
-    return bool(is_code(name) and few and different[0] >= 0)
+    return bool(different[0] >= 0 and (is_written_code(name) or (is_code(name) and few)))
 
 
 def _is_scale(name: str) -> bool:

@@ -2,7 +2,9 @@
 
 A cell is even in what the table holds; its logarithm is not. And what was filled in is not a value that was recorded:
 so numbers are spread first, then stretched, then gaps are filled. Values that were clipped would all stand at one
-place, as no tail does: they lie beyond it by the logarithm of what was cut off.
+place, as no tail does: they lie beyond it by the logarithm of what was cut off. Where the column itself ends at a limit
+that many cells hold (of detection, or the highest that was recorded), these lie beyond it as an exponential tail does
+that is as dense at the limit as the cells before it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from unmix.core.random import spawn
 from unmix.exploration.columns.encode import NumberScale
 from unmix.exploration.columns.preparation import Prepared
 from unmix.validation.dependence.copies import find_copies
-from unmix.validation.evidence.reference import is_simplex
+from unmix.validation.evidence.references.reference import is_simplex
+
+_limit_share, _limit_cells = 0.04, 8  # least share and number of cells at a limit
+_above_neighbour = 3.0  # times as many cells as the value next to it holds: steps of a scale are no limits
+_fewest_values = 12
 
 
 def unrounded(prepared: Prepared, rows: np.ndarray, seed: int) -> np.ndarray:
@@ -48,10 +54,30 @@ def _spread(scale: NumberScale, raw: np.ndarray, encoded: np.ndarray, place: np.
     middle, spread = free.apply(pl.Series(raw[given]))[:, 0], encoded.copy()
     beyond = middle - encoded[given]
     spread[given] += np.sign(beyond) * np.log1p(np.abs(beyond))
-    widths = column_widths(raw[given]) if len(given) else None
+    if not len(given):
+        return spread
+    spread[given], at_limit = _past_limits(raw[given], spread[given], place[given])
+    widths = column_widths(raw[given])
     if widths is None:
         return spread
     low, high = (free.apply(pl.Series(raw[given] + part * widths))[:, 0] for part in (-0.5, 0.5))
     low = np.where(np.isfinite(low), low, 2 * middle - high)  # the cell of a smallest value may reach below 0
-    spread[given] = np.where(beyond == 0, low + place[given] * (high - low), spread[given])
+    spread[given] = np.where((beyond == 0) & ~at_limit, low + place[given] * (high - low), spread[given])
     return spread
+
+
+def _past_limits(raw: np.ndarray, encoded: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The encoded values, those at a limit beyond it, and which cells these are."""
+    values, counts = np.unique(raw, return_counts=True)
+    encoded, at_limit = encoded.copy(), np.zeros(len(raw), bool)
+    if len(values) < _fewest_values:
+        return encoded, at_limit
+    for end, next_, side in ((0, 1, -1.0), (-1, -2, 1.0)):
+        n_at, here = counts[end], raw == values[end]
+        if n_at < max(_limit_share * len(raw), _limit_cells) or n_at < _above_neighbour * counts[next_]:
+            continue
+        away = np.sort(np.abs(encoded[~here] - encoded[here][0]))
+        as_many = min(n_at, len(away))
+        encoded[here] -= side * away[as_many - 1] * n_at / as_many * np.log1p(-place[here])
+        at_limit |= here
+    return encoded, at_limit

@@ -2,7 +2,7 @@
 
 Numbers form the clusters.  Categories do so too where there are at least as many of them: latent classes of numbers and
 categories are found far better by both.  Where they are fewer they are kept aside, as an independent check of what the
-numbers found.
+numbers found. Names that are measured again and again are whose a row is, and form none.
 What is no measurement (names, counters, dates, copies of other columns, targets) is set aside.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from unmix.exploration.columns.control import Control
 from unmix.exploration.columns.kinds import Kind
+from unmix.exploration.columns.repeated_units import repeated_units
 from unmix.exploration.columns.scales import max_levels
 from unmix.exploration.findings.records import Column
 from unmix.io.errors import TableError
@@ -28,10 +29,13 @@ def decide_usage(
     control = control or Control()
     open_ = [column for column in columns if _asked(column, control) is None]
     n_numeric = sum(_is_measured(column, n_rows) for column in open_)
-    n_category = sum(_can_be_encoded(column, n_rows) for column in open_)
+    units = repeated_units(kinds) if categories == "auto" else {}
+    n_category = sum(_can_be_encoded(column, n_rows) and column.name not in units for column in open_)
     form = categories == "use" or (categories == "auto" and (n_numeric < 2 or n_numeric <= n_category))
     for column, kind in zip(columns, kinds):
         column.used, column.what = _asked(column, control) or _usage(column, kind, n_rows, form)
+        if column.name in units and column.used and _asked(column, control) is None:
+            column.used, column.what = False, f"kept aside: with {units[column.name]!r} it names the row"
         column.describes = column.kind != "derived" and column.name not in control.drop
     if not any(column.used for column in columns):
         raise TableError(_nothing_left(columns))

@@ -34,7 +34,8 @@ class Column:
     """One column: its kind and the reason for it, whether the clustering used it, and in one sentence what was done.
 
     `form` is how its values are treated, whatever they mean; `summary` depends on it:
-    numeric: min, q25, median, q75, max, mean, std, skewness, histogram {edges (m + 1), counts (m)}
+    numeric: min, q25, median, q75, max, mean, std, skewness, histogram {edges (m + 1), counts (m)}; of a table of which
+        not all rows were looked at quartile_error too, the share of rows by which ranks of quartiles may be off
     category, boolean: levels [{value, count}] (most frequent first, at most 12), n_other (rows in other levels)
     constant: value · date: min, max (ISO strings) · id, text: example, mean_length
     """
@@ -51,6 +52,7 @@ class Column:
     reason: str = ""  # why it is that kind, in a few words
     form: str = ""  # numeric | category | boolean | constant | id | text | date
     describes: bool = True  # whether clusters may be described by it
+    n_rows: int | None = None  # that n_missing is of, and the summary of numbers and levels
 
     def __post_init__(self) -> None:
         self.form = self.form or self.kind
@@ -204,7 +206,8 @@ class Association:
     """How much two columns tell of each other: bits a row beyond what chance gives, and their standard error.
 
     `share`, between 0 and 1, is of the bits of the column that has fewer, both at the resolution of quantile bins and
-    levels; `p_value` is against tables without relations, the largest of all pairs of each.
+    levels; `p_value` is against tables without relations, the largest of all pairs of each, on the rows that were
+    looked at.
     """
 
     columns: list[str]
@@ -212,6 +215,7 @@ class Association:
     error: float | None
     share: float
     p_value: float
+    n_rows: int  # with both cells, that the bits are of
     sentence: str  # "bill_length_mm rises with flipper_length_mm", "species goes with island"
 
 

@@ -70,14 +70,14 @@ class ColumnLine(NamedTuple):
 def column_lines(columns: Sequence[Column]) -> tuple[list[ColumnLine], int]:
     """What was done with columns, neighbours treated alike in one line; and how many lines are left."""
     lines: list[ColumnLine] = []
-    for told, alike in groupby(columns, _told):
+    for treatment, alike in groupby(columns, _treatment):
         names = [printable(column.name, 28) for column in alike]
         names = [f"{names[0]} … {names[-1]} ({len(names)})"] if len(names) >= _fewest_alike else names
-        lines += [ColumnLine(name, *told) for name in names]
+        lines += [ColumnLine(name, *treatment) for name in names]
     return lines[:_most_columns], max(0, len(lines) - _most_columns)
 
 
-def _told(column: Column) -> tuple[str, str, str, bool]:
+def _treatment(column: Column) -> tuple[str, str, str, bool]:
     return column.kind, str(column.n_missing or ""), printable(done(column), 200), column.used
 
 

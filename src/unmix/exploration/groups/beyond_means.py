@@ -18,7 +18,7 @@ ERRORS = (
 MOST_COLUMNS = 8  # whose pairs are looked at
 
 
-def told_by_spread(spreads: np.ndarray, n: np.ndarray, g: int) -> tuple[str, np.ndarray]:
+def accuracy_of_spread(spreads: np.ndarray, n: np.ndarray, g: int) -> tuple[str, np.ndarray]:
     """Whether group g varies more or less, and what share of rows that puts right between it and each other group."""
     logs = np.log(np.maximum(spreads, 1e-12))
     error = np.sqrt(0.5 / np.maximum(n[g], 1) + 0.5 / np.maximum(n, 1))

@@ -1,6 +1,6 @@
 """A short name for each group, made of what tells it from the others: no two groups have the same one.
 
-told(g, h) of a trait: how often a row of group g or h, equally many of both, is put into the right one by it.
+accuracy(g, h) of a trait: how often a row of group g or h, equally many of both, is put into the right one by it.
 number    Φ(|mean_g - mean_h| / (2 sd within))
 category  (1 + share_g - share_h) / 2 for the level of most rows of g
 The first trait tells most from all others, the next from those that are left, until all are told apart. A group that no
@@ -18,7 +18,7 @@ from scipy.special import ndtr
 
 from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.records import Column
-from unmix.exploration.groups.beyond_means import residuals, told_by_spread
+from unmix.exploration.groups.beyond_means import accuracy_of_spread, residuals
 from unmix.exploration.groups.contrast import shown
 
 APART = 0.7  # of rows put right, from which on two groups are told apart
@@ -37,7 +37,7 @@ class Trait(NamedTuple):
     """Words, and how well they tell the group from each of the others (½ where not at all)."""
 
     words: str
-    told: np.ndarray
+    accuracy: np.ndarray
     used: bool
     extreme: bool = True  # not in the middle, which says less
     middle: float | None = None  # of a number
@@ -88,8 +88,8 @@ def _add_spreads(traits: list[list[Trait]], names: list[str], X: np.ndarray, gro
     for name, column in zip(names, X.T):
         spreads = np.array([column[group == g].std() for g in range(len(n))])
         for g in range(len(n)):
-            word, told = told_by_spread(spreads, n, g)
-            traits[g].append(Trait(f"{word} range of {name}", told, True))
+            word, accuracy = accuracy_of_spread(spreads, n, g)
+            traits[g].append(Trait(f"{word} range of {name}", accuracy, True))
 
 
 def _add_residuals(
@@ -100,8 +100,8 @@ def _add_residuals(
         mean = np.bincount(group, rest, len(n)) / n
         within = math.sqrt(((rest - mean[group]) ** 2).mean())
         for g in range(len(n)):
-            word, told = _where(mean, within, n, every, g)
-            traits[g].append(Trait(f"{word} {names[b]} for its {names[a]}", told, True, word != "medium"))
+            word, accuracy = _where(mean, within, n, every, g)
+            traits[g].append(Trait(f"{word} {names[b]} for its {names[a]}", accuracy, True, word != "medium"))
 
 
 def _chosen(own: list[Trait], label: int, k: int) -> list[Trait]:
@@ -110,16 +110,16 @@ def _chosen(own: list[Trait], label: int, k: int) -> list[Trait]:
     chosen: list[Trait] = []
     while left.any() and own and len(chosen) < _most_traits:
         best = max(own, key=lambda trait: (_worth_of(trait, left), trait.used))
-        if best.told[left].max() < _worth:
+        if best.accuracy[left].max() < _worth:
             break
         chosen.append(best)
         own = [trait for trait in own if trait.words != best.words]
-        left &= best.told < APART
+        left &= best.accuracy < APART
     return chosen
 
 
 def _worth_of(trait: Trait, left: np.ndarray) -> float:
-    return round(float(trait.told[left].mean()) - (0.0 if trait.extreme else _middling), 3)
+    return round(float(trait.accuracy[left].mean()) - (0.0 if trait.extreme else _middling), 3)
 
 
 def _told_apart(chosen: list[list[Trait]]) -> list[str]:
@@ -154,10 +154,10 @@ def _add_numbers(
     enough = (n >= _fewest_values) & (n >= _least_support * sizes)
     middle = np.exp(mean) if log else mean * unit
     for g in np.flatnonzero(enough):
-        words, told = _where(mean, within, n, enough, int(g))
-        if told.max() > 0.5:
+        words, accuracy = _where(mean, within, n, enough, int(g))
+        if accuracy.max() > 0.5:
             extreme, name = words != "medium", f"{words} {_short(column.name)}"
-            traits[g].append(Trait(name, told, column.used, extreme, float(middle[g])))
+            traits[g].append(Trait(name, accuracy, column.used, extreme, float(middle[g])))
 
 
 def _where(mean: np.ndarray, within: float, n: np.ndarray, enough: np.ndarray, g: int) -> tuple[str, np.ndarray]:
@@ -165,15 +165,15 @@ def _where(mean: np.ndarray, within: float, n: np.ndarray, enough: np.ndarray, g
     error = within * np.sqrt(1 / n[g] + 1 / np.maximum(n, 1))
     steps = mean[g] - mean
     clear = enough & (np.abs(steps) > _errors * error)
-    told = np.where(clear, ndtr(np.abs(steps) / (2 * within)) if within > 0 else 1.0, 0.5)
+    accuracy = np.where(clear, ndtr(np.abs(steps) / (2 * within)) if within > 0 else 1.0, 0.5)
     others = np.arange(len(n)) != g
-    above, below = clear & (steps > 0) & (told >= APART), clear & (steps < 0) & (told >= APART)
+    above, below = clear & (steps > 0) & (accuracy >= APART), clear & (steps < 0) & (accuracy >= APART)
     if above.any() and below.any():
-        return "medium", told
+        return "medium", accuracy
     up = bool(np.where(clear, steps, 0.0).sum() > 0)
     all_told = bool((above if up else below)[others].all())
     word = ("highest" if up else "lowest") if all_told and len(n) > 2 else ("higher" if up else "lower")
-    return word, np.where((steps > 0) == up, told, 0.5)
+    return word, np.where((steps > 0) == up, accuracy, 0.5)
 
 
 def _add_levels(traits: list[list[Trait]], column: Column, kind: Kind, labels: np.ndarray, sizes: np.ndarray) -> None:
@@ -183,10 +183,10 @@ def _add_levels(traits: list[list[Trait]], column: Column, kind: Kind, labels: n
     for level, count in counts.items():
         share = count / np.maximum(n, 1)
         for g in np.flatnonzero(enough & (share >= _least_share)):
-            told = np.where(enough & _differs(share, n, int(g)), (1 + share[g] - share) / 2, 0.5)
-            if told.max() > 0.5:
+            accuracy = np.where(enough & _differs(share, n, int(g)), (1 + share[g] - share) / 2, 0.5)
+            if accuracy.max() > 0.5:
                 words = f"{_short(column.name)} = {_short(level)}"
-                traits[g].append(Trait(words, np.maximum(told, 0.5), column.used))
+                traits[g].append(Trait(words, np.maximum(accuracy, 0.5), column.used))
 
 
 def _differs(share: np.ndarray, n: np.ndarray, g: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmix.cluster import KMeans
-from unmix.validation.evidence.distance import clustering_distance
+from unmix.validation.evidence.resampled.distance import clustering_distance
 from unmix.validation.evidence.valley import merged, spanning_valleys
 
 LONGER = 2.0  # a step between groups of clusters, in steps inside them

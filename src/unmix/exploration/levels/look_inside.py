@@ -17,12 +17,12 @@ from unmix.cluster import KMeans
 from unmix.core.random import derive, spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.structure.clustering import Clustering, find_clusters
-from unmix.exploration.structure.judged import Axes, Judged, Rows, complete_rows, judged_rows
+from unmix.exploration.structure.evaluation_set import Axes, EvaluationSet, Rows, complete_rows, evaluation_set
 from unmix.exploration.structure.shapes.candidates import LEVEL, by_density
 from unmix.exploration.structure.shapes.tree import NEIGHBORS
 from unmix.exploration.structure.spectrum import principal_components
 from unmix.validation.criteria.separation import chance_depths
-from unmix.validation.evidence.gumbel import Gumbel
+from unmix.validation.evidence.references.gumbel import Gumbel
 from unmix.validation.evidence.valley import depths_of_all, spanning_valleys
 from unmix.validation.fits.refit import refit_all
 from unmix.validation.selection.probability import Evidence, probabilities
@@ -53,11 +53,11 @@ def look_inside(prepared: Prepared, looked_at: Rows, members: np.ndarray, n_look
     rows = Rows(looked_at.numbers[here], looked_at.X[here], None)
     if len(axes.directions) == 0 or len(rows.X) < FEWEST_ROWS:
         return Inside(0.0)
-    judged = judged_rows(prepared, rows, axes)
-    if surely_none(judged, seed):
+    evaluated = evaluation_set(prepared, rows, axes)
+    if surely_none(evaluated, seed):
         return Inside(0.0)
-    place = np.searchsorted(members, judged.rows)  # of the judged rows among the members
-    found = find_clusters(axes.project(prepared.X[members]), judged._replace(rows=place), MAX_K, derive(seed, 40))
+    place = np.searchsorted(members, evaluated.rows)  # of the judged rows among the members
+    found = find_clusters(axes.project(prepared.X[members]), evaluated._replace(rows=place), MAX_K, derive(seed, 40))
     probability = corrected(found, n_looks)
     if found.selection.chosen_k == 1 or probability < SURE:
         return Inside(probability)
@@ -88,16 +88,16 @@ def own_axes(prepared: Prepared, members: np.ndarray, seed: int) -> Axes:
     return Axes(np.diag(unit)[varies], mean)
 
 
-def surely_none(judged: Judged, seed: int) -> bool:
+def surely_none(evaluated: EvaluationSet, seed: int) -> bool:
     """Whether no valley is deeper than chance makes it every tenth time, and no border than it ever does."""
-    X = judged.space[spawn(seed, 41).permutation(len(judged.space))[:_quick_rows]]
+    X = evaluated.space[spawn(seed, 41).permutation(len(evaluated.space))[:_quick_rows]]
     models = [KMeans(k, random_state=seed) for k in range(2, MAX_K + 1)]
-    chance = chance_depths(models, judged.reference(X), _references, spawn(seed, 42))
+    chance = chance_depths(models, evaluated.reference(X), _references, spawn(seed, 42))
     seen = [spanning_valleys(depths) for depths in depths_of_all(X, refit_all(models, X, seed))]
     deepest = max((float(valleys[0, 0]) for valleys in seen if len(valleys)), default=0.0)
     if Gumbel.of(chance).tail(deepest) < _likely:
         return False
-    different = np.unique(judged.space[complete_rows(judged)][:_quick_rows], axis=0)
+    different = np.unique(evaluated.space[complete_rows(evaluated)][:_quick_rows], axis=0)
     if len(different) <= 2 * max(NEIGHBORS) or X.shape[1] < 2:
         return True
     return all(one.depth < LEVEL for one in by_density(cdist(different, different)))

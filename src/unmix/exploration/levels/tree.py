@@ -16,7 +16,7 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.levels.above import groups_of_clusters
 from unmix.exploration.levels.look_inside import FEWEST_ROWS, Inside, look_inside
 from unmix.exploration.structure.clustering import Clustering
-from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.evaluation_set import Rows
 from unmix.validation.selection.sureness import LIKELY, grade_of, in_letters
 
 MOST_LEVELS = 3

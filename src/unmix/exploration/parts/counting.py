@@ -1,14 +1,13 @@
-"""One pass over all rows: how many each cluster and each group inside it has, and what all rows say of the columns."""
+"""One pass over all rows: how many each cluster and each group inside it has."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from unmix.exploration.parts.column_sums import ColumnSums, sums_of
 from unmix.exploration.parts.recipe import Recipe
 from unmix.io.data_set.data_set import DataSet
 from unmix.io.data_set.over_files import Run, over_files
@@ -23,11 +22,10 @@ class PlacedRows(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Rows of each label, of each way down the tree, the sums of each column, and where rows are kept their labels."""
+    """Rows of each label, of each way down the tree, and where rows are kept their labels."""
 
     sizes: np.ndarray
     ways: dict[str, int]
-    columns: list[ColumnSums]
     placed: list[PlacedRows]
 
 
@@ -35,18 +33,17 @@ def count_rows(data: DataSet, recipe: Recipe, k: int) -> Counted:
     """Of all rows; those that were looked at count as what was found for them. Labels stay on a cluster."""
     keep = data.client is None
     parts: list[Counted] = over_files(data, _count, (recipe, k, keep), recipe.found_rows)
-    sizes, ways, columns = parts[0].sizes, Counter(parts[0].ways), parts[0].columns
+    sizes, ways = parts[0].sizes, Counter(parts[0].ways)
     for part in parts[1:]:
         sizes = sizes + part.sizes
         ways.update(part.ways)
-        columns = [one.merge(other) for one, other in zip(columns, part.columns)]
-    return Counted(sizes, dict(ways), columns, [rows for part in parts for rows in part.placed])
+    return Counted(sizes, dict(ways), [rows for part in parts for rows in part.placed])
 
 
 def _count(run: Run, shared: tuple[Recipe, int, bool], share: np.ndarray) -> Counted:
     recipe, k, keep = shared
     kept: list[PlacedRows] = []
-    sizes, ways, columns = np.zeros(k, np.int64), Counter[str](), [_nothing(kind) for kind in recipe.prepared.kinds]
+    sizes, ways = np.zeros(k, np.int64), Counter[str]()
     for own in range(len(run.files)):
         for first, frame in run.frames(own):
             placed = place(recipe, frame, first, share, sure=keep)
@@ -54,17 +51,7 @@ def _count(run: Run, shared: tuple[Recipe, int, bool], share: np.ndarray) -> Cou
             sizes += np.bincount(placed.labels[placed.labels >= 0], minlength=k)
             if placed.paths is not None:
                 ways.update(placed.paths[placed.labels >= 0].tolist())
-            columns = [one.merge(other) for one, other in zip(columns, column_sums(recipe, frame))]
-    return Counted(sizes, dict(ways), columns, kept)
-
-
-def _nothing(kind: Any) -> ColumnSums:
-    return ColumnSums(counts={} if kind.form in ("category", "boolean") else None)
-
-
-def column_sums(recipe: Recipe, frame: pl.DataFrame) -> list[ColumnSums]:
-    known = zip(recipe.prepared.columns, recipe.prepared.kinds)
-    return [sums_of(frame[column.name], kind, recipe.decimal_comma) for column, kind in known]
+    return Counted(sizes, dict(ways), kept)
 
 
 def place(recipe: Recipe, frame: pl.DataFrame, first: int, share: np.ndarray, sure: bool = False) -> PlacedRows:

@@ -3,8 +3,8 @@
 round      u_c = mean of the rows nearest to u_c                                       (Lloyd's iteration)
 gaussian   weights, means and covariances from the shares of every row in every one    (EM)
 
-A pass reads every row once: of many files where `over_files` reads them, else batch by batch here. What follows the
-density consists of rows of the sample, and stays as it is.
+A pass (`over_rows`) reads every row once. What follows the density consists of rows of the sample, and stays as
+it is.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from unmix.costs.gaussian.covariance import Full
 from unmix.costs.squared_distance import SquaredDistance, Stats
 from unmix.density.mixture.parameters import engine, public
 from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.parts.over_rows import over_rows
 from unmix.exploration.parts.recipe import without_rows
 from unmix.exploration.structure.clustering import Clustering, confidence_of_rows
-from unmix.exploration.structure.judged import Axes
+from unmix.exploration.structure.evaluation_set import Axes
 from unmix.inference.expectation import expectation
-from unmix.io.data_set.over_files import Run, over_files
 from unmix.io.long_table import LongTable
 from unmix.io.text.cells import table_decimal_comma
 
@@ -45,10 +45,8 @@ class AllRows:
 
     def reduce(self, f: Callable[..., Any], *shared: Any, rows: None = None, seed: None = None) -> Any:
         self.n_passes += 1
-        if self.data.files is None:
-            return self.reading.sum(self.data.batches(), f, shared)
         total = TreeSum()
-        for part in over_files(self.data.files, _sum, (self.reading, f, shared)):
+        for part in over_rows(self.data, self.reading.sum, f, shared):
             if part is not None:
                 total.push(part)
         return total.total()
@@ -83,11 +81,6 @@ class Reading(NamedTuple):
                 total.push(f(X[start : start + BLOCK_ROWS], None, *shared))
                 found = True
         return total.total() if found else None
-
-
-def _sum(run: Run, shared: tuple[Reading, Callable[..., Any], tuple[Any, ...]], share: None) -> Any:
-    reading, f, more = shared
-    return reading.sum((frame for own in range(len(run.files)) for _, frame in run.frames(own)), f, more)
 
 
 def fit_to_all(data: LongTable, prepared: Prepared, clustering: Clustering, seed: int) -> tuple[Clustering, int]:

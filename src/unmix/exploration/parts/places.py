@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.exploration.columns.preparation import Prepared
-from unmix.exploration.parts.column_sums import told_by_all
 from unmix.exploration.parts.counting import Counted, PlacedRows, count_rows
 from unmix.exploration.parts.recipe import Recipe, Ways, make_recipe
 from unmix.exploration.structure.all_rows import make_refits
@@ -38,14 +37,12 @@ class PlacesInFiles(NamedTuple):
 def place_in_files(
     data: LongTable, files: DataSet, prepared: Prepared, clustering: Clustering, seed: int, ways: Ways | None
 ) -> PlacesInFiles:
-    """One pass over all rows; the columns of `prepared` then tell of all of them what sums can tell."""
+    """One pass over all rows."""
     k = clustering.selection.chosen_k
     n_refits = resamples_of(clustering.model, data.height) if k > 1 and not data.is_whole else 0
     refits = make_refits(clustering.seen(prepared.X), clustering, n_refits, seed)
     recipe = make_recipe(prepared, clustering, refits, ways, table_decimal_comma(data.sample.frame), data.rows)
     counts = count_rows(files, recipe, k)
-    if not data.is_whole:
-        prepared.columns[:] = [told_by_all(column, sums) for column, sums in zip(prepared.columns, counts.columns)]
     return PlacesInFiles(recipe, counts, *_joined(counts.placed))
 
 

@@ -22,7 +22,7 @@ from unmix.exploration.recognition.form import ASKED, Form
 from unmix.exploration.structure.clustering import Clustering
 from unmix.io.errors import TableError
 from unmix.io.text.cells import table_decimal_comma
-from unmix.validation.evidence.distance import match_labels
+from unmix.validation.evidence.resampled.distance import match_labels
 
 _most_dimensions = 30
 _euclidean = 1e-3  # of the largest eigenvalue: no further below 0 than decimals bring it

@@ -19,7 +19,7 @@ from unmix.exploration.findings.records import Cluster
 from unmix.exploration.structure.clustering import Clustering, resamples_of
 from unmix.io.long_table import LongTable
 from unmix.io.text.cells import table_decimal_comma
-from unmix.validation.evidence.distance import match_labels
+from unmix.validation.evidence.resampled.distance import match_labels
 from unmix.validation.fits.refit import refit
 
 _rows_of_a_fit = 2000  # as those that row_stability makes

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _most_rows = 1000  # on which the table and those made like it are compared
 _most_components, _tolerance, _most_iterations = 6, 1e-5, 200
-_least_size = 0.05  # of a component in units of the noise: smaller ones have faded
+_vanishing, _least_size = 1e3, 0.05  # what makes idle components vanish, and the size of one, in units of the noise
 _n_latent, _n_rounds, _steepest = 400, 12, 2.0  # points and rounds to find β and α, and the largest |α|
 _n_references, _most_clusters = 15, 6
 _clear, _large = 4.0, 0.2  # standard deviations, and natural logarithms, that make evidence of groups
@@ -85,6 +85,7 @@ class Cloud(NamedTuple):
 
 def fit_cloud(prepared: Prepared, rows: np.ndarray, seed: int) -> Cloud | None:
     """The factors of the columns on some rows; None where there is one column, or no category among them."""
+    from unmix.constraints import Normal
     from unmix.decomposition import Factorization  # tables of numbers do without
 
     scales = prepared.scales
@@ -92,8 +93,9 @@ def fit_cloud(prepared: Prepared, rows: np.ndarray, seed: int) -> Cloud | None:
         return None
     X = prepared.X[rows]
     model = Factorization(
-        min(_most_components, len(scales) - 1), loss=[_loss(scale) for scale in scales], codes="normal",
-        scale="column", tol=_tolerance, max_iter=_most_iterations, random_state=seed,
+        min(_most_components, len(scales) - 1), loss=[_loss(scale) for scale in scales],
+        codes=Normal(_vanishing * X.shape[1]), scale="column",
+        tol=_tolerance, max_iter=_most_iterations, random_state=seed,
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # a rough cloud will do

@@ -13,7 +13,7 @@ import numpy as np
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count, count_clusters
-from unmix.exploration.structure.judged import Axes, Judged
+from unmix.exploration.structure.evaluation_set import Axes, EvaluationSet
 from unmix.exploration.structure.shaped import Shaped, find_shape
 from unmix.validation import row_stability
 from unmix.validation.selection.probability import Evidence
@@ -56,43 +56,48 @@ class Clustering(NamedTuple):
 
 
 def find_clusters(
-    X: np.ndarray, judged: Judged, max_k: int, seed: int, k: int | None = None, n_directions: int | None = None
+    X: np.ndarray,
+    evaluated: EvaluationSet,
+    max_k: int,
+    seed: int,
+    k: int | None = None,
+    n_directions: int | None = None,
 ) -> Clustering:
     """The count is made on the judged rows, the clusters from all of them; `k` is how many, where the user said so.
 
     `n_directions` is how many principal components carry more than chance, None where that is not known.
     """
-    count = count_clusters(judged, max_k, seed, k, n_directions)
-    smooth = _without_rounding(X, judged)
-    shaped = None if count.choice is None else find_shape(count, judged, smooth, seed, fixed=k is not None)
-    return _round(count, judged, X, seed) if shaped is None else _of_any_shape(shaped, judged, X, smooth, seed)
+    count = count_clusters(evaluated, max_k, seed, k, n_directions)
+    smooth = _without_rounding(X, evaluated)
+    shaped = None if count.choice is None else find_shape(count, evaluated, smooth, seed, fixed=k is not None)
+    return _round(count, evaluated, X, seed) if shaped is None else _of_any_shape(shaped, evaluated, X, smooth, seed)
 
 
-def _round(count: Count, judged: Judged, X: np.ndarray, seed: int) -> Clustering:
+def _round(count: Count, evaluated: EvaluationSet, X: np.ndarray, seed: int) -> Clustering:
     k = count.selection.chosen_k
     model = KMeans(k, random_state=seed).fit(X)
     labels = np.asarray(model.labels_)
-    stability = cluster_stability(count.kept, labels[judged.rows], k)
+    stability = cluster_stability(count.kept, labels[evaluated.rows], k)
     confidence = confidence_of_rows(model, X, k, seed)
     centers = np.asarray(model.cluster_centers_)
     return Clustering(count.selection, model, labels, confidence, stability, centers, "round", count.evidence)
 
 
-def _of_any_shape(shaped: Shaped, judged: Judged, X: np.ndarray, smooth: np.ndarray, seed: int) -> Clustering:
+def _of_any_shape(shaped: Shaped, evaluated: EvaluationSet, X: np.ndarray, smooth: np.ndarray, seed: int) -> Clustering:
     kind, model, record, stability, evidence = shaped
     labels = np.asarray(model.predict(X))
-    by_cluster = cluster_stability(stability.rows, labels[judged.rows], record.chosen_k)
+    by_cluster = cluster_stability(stability.rows, labels[evaluated.rows], record.chosen_k)
     confidence = confidence_of_rows(model, smooth, record.chosen_k, seed)
     centers = model.cluster_centers_ if kind == "density" else model.means_
     return Clustering(record, model, labels, confidence, by_cluster, np.asarray(centers), kind, evidence)
 
 
-def _without_rounding(X: np.ndarray, judged: Judged) -> np.ndarray:
+def _without_rounding(X: np.ndarray, evaluated: EvaluationSet) -> np.ndarray:
     """Rows that were judged as they were judged: equal rows tell no density. Projected rows are hardly ever equal."""
-    if judged.space.shape[1] != X.shape[1]:
+    if evaluated.space.shape[1] != X.shape[1]:
         return X
     smooth = X.copy()
-    smooth[judged.rows] = judged.space
+    smooth[evaluated.rows] = evaluated.space
     return smooth
 
 

@@ -16,10 +16,10 @@ from scipy.special import ndtr
 from unmix.cluster import KMeans
 from unmix.exploration.findings.records import CriterionCurve, Selection
 from unmix.exploration.structure.chance import Gap
+from unmix.exploration.structure.evaluation_set import EvaluationSet
 from unmix.exploration.structure.gap import most_probable_by_gaps
-from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.partitions import partitions_of
 from unmix.exploration.structure.repeat import answers_of_parts
-from unmix.exploration.structure.told import tell
 from unmix.exploration.structure.verdict import asked, verdict
 from unmix.validation import BIC, Consensus, Stability, select
 from unmix.validation.selection.probability import (
@@ -61,33 +61,33 @@ class Count(NamedTuple):
 
 
 def count_clusters(
-    judged: Judged, max_k: int, seed: int, k: int | None = None, n_directions: int | None = None
+    evaluated: EvaluationSet, max_k: int, seed: int, k: int | None = None, n_directions: int | None = None
 ) -> Count:
     """Choose among 1 … max_k clusters, or take the `k` that was asked for and say what would have been chosen.
 
     `n_directions` is how many principal components carry more than chance, None where that is not known.
     """
-    X = judged.space
+    X = evaluated.space
     most = min(max(max_k, k or 1), len(np.unique(X, axis=0))) if len(X) >= fewest_rows else 1
     ks = list(range(1, most + 1))
     if most == 1:
         record = Selection(ks, [], 1, "", None, len(X))
         record.verdict = verdict(record, None)
         return Count(record, None)
-    by_gap = judged.category.any()
-    consensus = Consensus(reference=judged.reference, mixtures_confirm=judged.order is None)
-    judge = Gap(judged.owner, judged.category, cloud=judged.cloud) if by_gap else consensus
-    found = select(KMeans(random_state=seed), X, ks, [judge, Stability(n_resamples=10), BIC()], random_state=seed)
-    evidence = evidence_of(found, answers_of_parts(found, judged, seed))
+    by_gap = evaluated.category.any()
+    consensus = Consensus(reference=evaluated.reference, mixtures_confirm=evaluated.order is None)
+    criterion = Gap(evaluated.owner, evaluated.category, cloud=evaluated.cloud) if by_gap else consensus
+    found = select(KMeans(random_state=seed), X, ks, [criterion, Stability(n_resamples=10), BIC()], random_state=seed)
+    evidence = evidence_of(found, answers_of_parts(found, evaluated, seed))
     straight = probabilities(evidence)
-    told = tell(found, judged, seed) if most_probable(straight) > 1 else None
-    bound = None if told is None else most_probable_by_gaps(told)
+    partitions = partitions_of(found, evaluated, seed) if most_probable(straight) > 1 else None
+    bound = None if partitions is None else most_probable_by_gaps(partitions)
     said = straight if bound is None else at_most(bound, straight)
     record = _record(found, evidence, said, ks, len(X))
     together = record.chosen_k == 1 < most_probable(straight)
     if together:  # what parts of the table say is said along straight lines
         record.confidence = None
-    record.verdict = verdict(record, found, said, judged.order, n_directions, together)
+    record.verdict = verdict(record, found, said, evaluated.order, n_directions, together)
     best = ks.index(record.chosen_k)
     if k is not None:
         best = min(k, most) - 1

@@ -17,12 +17,13 @@ from unmix.core.beside import later
 from unmix.core.random import derive, spawn
 from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import KindOfStructure, LedgerRecord, Selection, Spectrum
-from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.evaluation_set import Rows
 from unmix.exploration.structure.single_rows import single_rows
 from unmix.validation.bits.ledger import ledger_of
 from unmix.validation.bits.result import Ledger
-from unmix.validation.bits.table import LEAST_ROWS, Judged, judged_columns
+from unmix.validation.bits.table import LEAST_ROWS, LedgerTable, ledger_columns
 from unmix.validation.bits.verdict import NAMES, Bits, alone_and_added, explained, foretold, leading
+from unmix.validation.selection.sureness import SURE
 
 MOST_ROWS = 600
 MOST_COLUMNS = 20
@@ -54,7 +55,7 @@ def begin_ledger(prepared: Prepared, looked_at: Rows, seed: int) -> Pending | No
     return Pending(ledger, sum(column.used for column in prepared.columns) - MOST_COLUMNS)
 
 
-def _brief(table: Judged, seed: int, blocks: np.ndarray | None) -> Ledger:
+def _brief(table: LedgerTable, seed: int, blocks: np.ndarray | None) -> Ledger:
     return ledger_of(table, seed, brief=True, blocks=blocks)
 
 
@@ -64,7 +65,7 @@ def ledger_record(pending: Pending | None, selection: Selection, spectrum: Spect
         return None
     found = pending.ledger()
     kinds = [KindOfStructure(**line) for line in found.table]
-    words = sentence(found.measured, selection.chosen_k, spectrum.n_suggested)
+    words = sentence(found.measured, selection.chosen_k, spectrum.n_suggested, selection.probability)
     return LedgerRecord(found.leader, words, kinds, len(found.rows), _notes(found, pending.more_columns))
 
 
@@ -73,14 +74,14 @@ def _first(rows: np.ndarray, most: int) -> np.ndarray:
     return rows[:most]
 
 
-def _table(prepared: Prepared, rows: np.ndarray, seed: int) -> Judged:
+def _table(prepared: Prepared, rows: np.ndarray, seed: int) -> LedgerTable:
     """The best filled of the columns used, with their gaps, and categories as numbers of their levels."""
     used = [j for j, column in enumerate(prepared.columns) if column.used]
     used = sorted(sorted(used, key=lambda j: prepared.columns[j].n_missing)[:MOST_COLUMNS])
     columns = [prepared.kinds[j].values.gather(rows) for j in used]
     kinds = [_forms.get(prepared.columns[j].form, "number") for j in used]
     array = np.column_stack([_numbers(column, kind) for column, kind in zip(columns, kinds)])
-    return judged_columns(array, [column.name for column in columns], kinds, MOST_ROWS, spawn(seed, _stream, 0))
+    return ledger_columns(array, [column.name for column in columns], kinds, MOST_ROWS, spawn(seed, _stream, 0))
 
 
 def _numbers(column: pl.Series, kind: str) -> np.ndarray:
@@ -93,8 +94,11 @@ def _notes(found: Ledger, more: int) -> list[str]:
     return [*found.notes, *([f"{more} columns more were used, and are not in the ledger."] if more > 0 else [])]
 
 
-def sentence(bits: Bits, n_clusters: int, n_directions: int) -> str:
-    """The kind that leads and what others add to it, in the words of components and clusters."""
+def sentence(bits: Bits, n_clusters: int, n_directions: int, probability: float | None = None) -> str:
+    """The kind that leads and what others add to it, in the words of components and clusters.
+
+    `probability` is that of clusters, None where none were looked for.
+    """
     lead = leading(bits)
     if lead == "independent":
         return _none(n_clusters, n_directions)
@@ -104,7 +108,7 @@ def sentence(bits: Bits, n_clusters: int, n_directions: int) -> str:
         first = f"Mostly {NAMES[alone]} ({part} bits a row of {whole.bits:.1f}), {_added(added)} {more}."
     else:
         alone, first = lead, f"Mostly {NAMES[lead]}: they save {explained(bits, lead)} bits a row{_beside(bits, lead)}."
-    return " ".join([first, *_reconciled({lead, alone}, n_clusters, n_directions)])
+    return " ".join([first, *_reconciled({lead, alone}, n_clusters, n_directions, probability)])
 
 
 def _added(kind: str) -> str:
@@ -125,16 +129,18 @@ def _none(n_clusters: int, n_directions: int) -> str:
     ]
     if not seen:
         return "None that foretells rows: columns taken one by one do as well on rows held out."
+    what, partitions_of = " and ".join(seen), "tells" if seen == ["component"] else "tell"
     return (
-        f"None that foretells rows held out better than single columns do: what the {' and '.join(seen)} tell of a row "
+        f"None that foretells rows held out better than single columns do: what the {what} {partitions_of} of a row "
         "is little, or follows shapes that factors and groups of this kind do not."
     )
 
 
-def _reconciled(kinds: set[str], n_clusters: int, n_directions: int) -> list[str]:
+def _reconciled(kinds: set[str], n_clusters: int, n_directions: int, probability: float | None) -> list[str]:
     said = []
-    if kinds & {"groups", "both"} and n_clusters == 1:
-        said.append("These groups overlap or differ in spread: no gap parts them into clusters.")
+    if kinds & {"groups", "both"} and probability is not None and probability < 0.5:
+        no = "no" if 1 - probability >= SURE else "probably no"
+        said.append(f"These groups overlap or differ in spread: {no} gap parts them into clusters.")
     if kinds == {"factors"} and n_clusters > 1:
         said.append("The clusters are places along these factors.")
     if "factors" in kinds and n_directions == 0:

@@ -18,10 +18,10 @@ from unmix.core.beside import shared
 from unmix.core.execution import current_execution
 from unmix.core.random import spawn
 from unmix.exploration.structure.chance import fit_again, log_ratios
-from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.evaluation_set import EvaluationSet
 from unmix.validation import Consensus, Selection
 from unmix.validation.evidence.far_rows import far_rows
-from unmix.validation.evidence.reference import Reference
+from unmix.validation.evidence.references.reference import Reference
 from unmix.validation.fits.refit import in_parallel
 from unmix.validation.selection.probability import Answer
 
@@ -55,15 +55,15 @@ class Asked(NamedTuple):
     seed: int
 
 
-def answers_of_parts(found: Selection, judged: Judged, seed: int) -> list[Answer]:
+def answers_of_parts(found: Selection, evaluated: EvaluationSet, seed: int) -> list[Answer]:
     """What each of the parts of the judged rows says."""
-    X = judged.space
-    blocks = np.arange(len(X)) if judged.order is None else judged.order.blocks
+    X = evaluated.space
+    blocks = np.arange(len(X)) if evaluated.order is None else evaluated.order.blocks
     near = ~far_rows(X)  # as in the count of the whole table, which sets far rows aside
     gap = found.details["gap"] if "gap" in found.evaluations else None
     known = () if gap is not None else tuple(found.details["consensus"].chance.tolist())
     models, sizes = list(found.estimators), list(found.sizes)
-    asked = Asked(X, blocks, near, models, sizes, known, gap, judged.order is None, seed)
+    asked = Asked(X, blocks, near, models, sizes, known, gap, evaluated.order is None, seed)
     if current_execution().n_threads > 1:
         return in_parallel(partial(_answer, asked), _parts, "parts")
     return shared(partial(_apart, asked), range(_parts))
@@ -81,8 +81,8 @@ def _answer(asked: Asked, part: int) -> Answer:
     models = [fit_again(model, table, int(rng.integers(2**31))) for model in asked.models]
     if asked.gap is not None:
         return Answer(asked.sizes[int(asked.gap.choose(log_ratios(models)))] or 1)
-    judge = ConsensusAgain(known=asked.known, mixtures_confirm=asked.independent)
-    seen = judge.evaluate_grid(models, table, rng).details
+    criterion = ConsensusAgain(known=asked.known, mixtures_confirm=asked.independent)
+    seen = criterion.evaluate_grid(models, table, rng).details
     return Answer(seen.n_clusters, tuple(seen.votes.values()))
 
 

@@ -132,6 +132,8 @@ def _times_and_units(prepared: Prepared, rows: np.ndarray) -> tuple[list, list]:
             continue
         if column.form == "date":
             times.append((column.name, values.rank("dense").fill_null(0).to_numpy()))
+        elif column.kind == "counter" and values.n_unique() == len(rows):  # of rows that may have been moved
+            times.append((column.name, values.cast(pl.Float64).rank("dense").to_numpy()))
         elif column.form in ("category", "id", "text"):
             units.append((column.name, values.cast(pl.String).rank("dense").fill_null(0).to_numpy()))
     return times, units

@@ -17,18 +17,18 @@ from unmix.core.random import spawn
 from unmix.density import GaussianMixture
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.counting import Count
+from unmix.exploration.structure.evaluation_set import EvaluationSet
 from unmix.exploration.structure.gap import most_probable_by_gaps
-from unmix.exploration.structure.judged import Judged
+from unmix.exploration.structure.partitions import Partitions, partitions_of
 from unmix.exploration.structure.repeat import part_of
 from unmix.exploration.structure.shapes.candidates import Partition, better_partition, by_density, votes_of
 from unmix.exploration.structure.shapes.density_groups import DensityGroups
-from unmix.exploration.structure.told import Told, tell
-from unmix.exploration.structure.verdict import remark, shown
+from unmix.exploration.structure.verdict import followed_by_round, remark, shown
 from unmix.validation import Stability
 from unmix.validation.criteria.stability import StabilityDetails
-from unmix.validation.evidence.distance import clustering_distance
-from unmix.validation.evidence.gumbel import Gumbel
-from unmix.validation.evidence.reference import Reference
+from unmix.validation.evidence.references.gumbel import Gumbel
+from unmix.validation.evidence.references.reference import Reference
+from unmix.validation.evidence.resampled.distance import clustering_distance
 from unmix.validation.fits.refit import in_parallel
 from unmix.validation.selection.probability import Answer, Evidence, Probabilities, at_most, probabilities
 from unmix.validation.selection.result import Selection as Choice
@@ -57,43 +57,43 @@ class Chosen(NamedTuple):
     evidence: Evidence
 
 
-def find_shape(count: Count, judged: Judged, X: np.ndarray, seed: int, fixed: bool) -> Shaped | None:
+def find_shape(count: Count, evaluated: EvaluationSet, X: np.ndarray, seed: int, fixed: bool) -> Shaped | None:
     """None where K-means is to be kept; `X` are all rows, with the judged ones without rounding.
 
     Categories are no points in space, and where rows depend on each other a path through them looks like a group.
     """
     choice = count.choice
-    told = None if choice is None or judged.order is not None else tell(choice, judged, seed)
-    if choice is None or told is None:
+    partitions = None if choice is None or evaluated.order is not None else partitions_of(choice, evaluated, seed)
+    if choice is None or partitions is None:
         return None
-    if judged.space.shape[1] != X.shape[1]:
-        told = told._replace(gaussians={})  # of projected rows they would say nothing of rows that are not
-    chosen = _choose(count, told, judged.reference(judged.space[told.rows]), seed, fixed)
-    model = None if chosen is None else _model(chosen.partition, X, judged.rows[told.rows], seed)
+    if evaluated.space.shape[1] != X.shape[1]:
+        partitions = partitions._replace(gaussians={})  # of projected rows they would say nothing of rows that are not
+    chosen = _choose(count, partitions, evaluated.reference(evaluated.space[partitions.rows]), seed, fixed)
+    model = None if chosen is None else _model(chosen.partition, X, evaluated.rows[partitions.rows], seed)
     if chosen is None or model is None:
         return None
     best, record, said, evidence = chosen
-    stability = Stability(n_resamples=10).measure(model, X[judged.rows], spawn(seed, 31))
+    stability = Stability(n_resamples=10).measure(model, X[evaluated.rows], spawn(seed, 31))
     how = _in_words(best, choice)
     verdict = f"{record.verdict} {how}" if fixed else _verdict(record, said, how, stability)
     return Shaped(best.kind, model, replace(record, verdict=verdict), stability, evidence)
 
 
-def _choose(count: Count, told: Told, draw: Reference, seed: int, fixed: bool) -> Chosen | None:
+def _choose(count: Count, partitions: Partitions, draw: Reference, seed: int, fixed: bool) -> Chosen | None:
     """Another number than that of K-means only if it is as probable, both weighed."""
     record, evidence = count.selection, count.evidence
-    best = better_partition(*told[1:], record.chosen_k, fixed)
+    best = better_partition(*partitions[1:], record.chosen_k, fixed, followed_by_round(count.choice, record))
     if best is None or evidence is None:
         return None
     said = probabilities(evidence) if count.bound is None else at_most(count.bound, probabilities(evidence))
     if best.k == record.chosen_k:
         return Chosen(best, record, said, evidence)
-    new, again = _counted_again(count, said, best, told.distances, draw, seed)
-    again = at_most(most_probable_by_gaps(told) if count.bound is None else count.bound, again)
+    new, again = _counted_again(count, said, best, partitions.distances, draw, seed)
+    again = at_most(most_probable_by_gaps(partitions) if count.bound is None else count.bound, again)
     enough = SURE if record.chosen_k == 1 else 0.0  # nothing else speaks for clusters
     if again.at(best.k) >= max(enough, again.at(record.chosen_k)):
         return Chosen(best, _recorded(record, best.k, new, again), again, new)
-    best = better_partition(*told[1:], record.chosen_k, True)
+    best = better_partition(*partitions[1:], record.chosen_k, True)
     return None if best is None else Chosen(best, record, said, evidence)
 
 
@@ -104,8 +104,9 @@ def _model(best: Partition, X: np.ndarray, rows: np.ndarray, seed: int) -> Any:
         means = np.stack([X[rows[best.labels == c]].mean(axis=0) for c in range(best.k)])
         model = GaussianMixture(best.k, means_init=means, random_state=seed)
     model.fit(X)
-    off = clustering_distance(np.asarray(model.predict(X[rows])), best.labels)
-    return model if off <= _close else None
+    found = np.asarray(model.predict(X[rows]))
+    whole = len(np.unique(found)) == best.k  # a small group may be lost
+    return model if whole and clustering_distance(found, best.labels) <= _close else None
 
 
 def _counted_again(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmix.exploration.structure.judged import Rows
+from unmix.exploration.structure.evaluation_set import Rows
 from unmix.validation.dependence.copies import find_copies
 
 

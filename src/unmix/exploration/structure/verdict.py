@@ -43,6 +43,7 @@ def verdict(
         return " ".join([first, why, *_dependence(order, choice), *_repeated(record, "answer")])
     stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
+    grade = "fairly clear" if grade == "clear" and not followed_by_round(choice, record) else grade
     sentences = [
         number_in_words(record.chosen_k, said, grade, max(record.k)),
         *shown(record.chosen_k, said, grade),
@@ -105,9 +106,16 @@ def _why_some(choice: Choice, record: Selection) -> list[str]:
         return ["Rows of a cluster agree in more columns than shuffled columns would."]
     seen, k = choice.details["consensus"], record.chosen_k
     sentences = [f"{valleys_in_words(seen)}.", f"{_votes(seen, k)}."]
-    if seen.votes["density valleys"] >= k > seen.groups[record.k.index(k)]:
+    if not followed_by_round(choice, record):
         sentences.append("K-means, which finds round clusters of similar size, does not follow all of these groups.")
     return sentences
+
+
+def followed_by_round(choice: Choice | None, record: Selection) -> bool:
+    """Whether K-means with the number of the record finds as many groups with valleys between them as others do."""
+    seen = None if choice is None else choice.details.get("consensus")
+    k = record.chosen_k
+    return seen is None or not seen.votes["density valleys"] >= k > seen.groups[record.k.index(k)]
 
 
 def _votes(seen: ConsensusDetails, k: int) -> str:

@@ -18,9 +18,9 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Selection
 from unmix.exploration.structure.chance import Gap
 from unmix.exploration.structure.counting import fewest_rows
+from unmix.exploration.structure.evaluation_set import Axes, EvaluationSet, Rows, evaluation_set
 from unmix.exploration.structure.gap import NO_GAP, deepest_gap
-from unmix.exploration.structure.judged import Axes, Judged, Rows, judged_rows
-from unmix.exploration.structure.told import tell
+from unmix.exploration.structure.partitions import partitions_of
 from unmix.validation import Consensus, select
 
 _few_rows, _many_rows = 400, 1000
@@ -83,24 +83,24 @@ def _some(looked_at: Rows, most: int) -> Rows:
     return Rows(looked_at.numbers[chosen], looked_at.X[chosen], None)
 
 
-def _left(prepared: Prepared, rows: Rows, without: int | None) -> Judged:
+def _left(prepared: Prepared, rows: Rows, without: int | None) -> EvaluationSet:
     """The rows on the axes of the columns that are left, with references as in the count itself."""
     kept = np.flatnonzero(prepared.owner != (-1 if without is None else without))
     d = rows.X.shape[1]
-    judged = judged_rows(prepared, rows, Axes(np.eye(d)[kept], np.zeros(d)))
-    return judged._replace(owner=prepared.owner[kept], category=prepared.category[kept])
+    evaluated = evaluation_set(prepared, rows, Axes(np.eye(d)[kept], np.zeros(d)))
+    return evaluated._replace(owner=prepared.owner[kept], category=prepared.category[kept])
 
 
-def _count(max_k: int, seed: int, judged: Judged) -> int:
+def _count(max_k: int, seed: int, evaluated: EvaluationSet) -> int:
     """By the judge of the count itself."""
-    ks = list(range(1, min(max_k, len(np.unique(judged.space, axis=0))) + 1))
+    ks = list(range(1, min(max_k, len(np.unique(evaluated.space, axis=0))) + 1))
     if len(ks) == 1:
         return 1
-    by_gap = judged.category.any()
-    judge = Gap(judged.owner, judged.category) if by_gap else Consensus(reference=judged.reference)
-    found = select(KMeans(n_init=1, random_state=seed), judged.space, ks, [judge], random_state=seed)
-    choice = found.evaluations[judge.name].choice
+    by_gap = evaluated.category.any()
+    criterion = Gap(evaluated.owner, evaluated.category) if by_gap else Consensus(reference=evaluated.reference)
+    found = select(KMeans(n_init=1, random_state=seed), evaluated.space, ks, [criterion], random_state=seed)
+    choice = found.evaluations[criterion.name].choice
     if choice is None or ks[choice] == 1:
         return 1
-    told = None if by_gap else tell(found, judged, seed)
-    return 1 if told is not None and deepest_gap(told) < NO_GAP else ks[choice]
+    partitions = None if by_gap else partitions_of(found, evaluated, seed)
+    return 1 if partitions is not None and deepest_gap(partitions) < NO_GAP else ks[choice]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.inference.local.soften import RUN, constants, soften
 
 

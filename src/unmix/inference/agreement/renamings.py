@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 SMALL = 1e-100  # a product of rows is turned into a logarithm before the next could under- or overflow it
 

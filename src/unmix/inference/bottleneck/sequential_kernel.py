@@ -9,7 +9,7 @@ The a of a feature is its prior, that of a whole cluster the sum of all priors; 
 import math
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 SLACK = 1e-13  # a gain must be larger than rounding to move an object
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 STREAMS = 16
 METROPOLIS, HEAT_BATH, LAZY_METROPOLIS = 0, 1, 2

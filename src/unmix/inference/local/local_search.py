@@ -4,8 +4,9 @@ Every annealed run ends in a state that no single move betters, and costs withou
 the labels are disturbed and descended from again and again (local_moves.py); then they are heated, cooled, and
 disturbed in the same way, more slowly after each turn that ended in a worse place. Clusters stay apart meanwhile and
 only objects change; once that led back to the best labels they are forgotten, as else another return would show
-nothing. The search ends when it has come back to the best cost three times, after a few turns in vain, or when it has
-looked at objects often enough: never by time, so that the result depends on the seed alone.
+nothing, and what then leads back to them is not disturbed again. The search ends when it has come back to the best cost
+three times, after a few turns in vain, or when it has looked at objects often enough: never by time, so that the result
+depends on the seed alone.
 Reference: Lourenço, Martin & Stützle, Iterated local search, Handbook of Metaheuristics (2003).
 """
 
@@ -21,6 +22,7 @@ from unmix.core.schedule import geometric
 
 REHEATED, COLD = (0.5, 1.2), 0.02  # of the first temperature: where clusters stay, where all is forgotten
 SWEEPS = 100  # of a cooling, times the turns that have ended worse
+STILL = 10  # sweeps of a cooling without a move: what is frozen stays so, as it only grows colder
 FEWEST, MOST, GLANCES = 8, 200, 10_000  # disturbances a turn: as many as there are objects in so many, within limits
 AGREED, VAIN = 3, 8  # turns that came back to the best cost, and turns without a better one
 LONG, ROUNDS = 8_000_000, 200  # prices of labels looked at, or all of them so many times, whichever is more,
@@ -53,7 +55,8 @@ def refine(
         heat = REHEATED[state.agreed > 0]
         cooling = geometric(heat * first_temperature, COLD * first_temperature, SWEEPS * slowness)
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
-        new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng), enough)
+        known = state.cost if state.agreed else np.inf  # has been disturbed twice
+        new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng, known), enough)
         return new, {"temperature": 0.0, "cost": new.cost}
 
     start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)
@@ -71,22 +74,35 @@ def too_long(sweeps: int, n: int, left: int) -> bool:
 
 
 def _perturbed(
-    cost: Any, data: Any, labels: np.ndarray, k: int, betas: np.ndarray, rng: np.random.Generator
+    cost: Any, data: Any, labels: np.ndarray, k: int, betas: np.ndarray, rng: np.random.Generator, known: float
 ) -> tuple[np.ndarray, float, int]:
-    """Heat and cool, descend, disturb: the labels, their cost, and how many objects were looked at."""
+    """Heat and cool, descend, disturb unless that led to the cost `known`: labels, cost, objects looked at."""
     from unmix.costs.moves import packed
-    from unmix.inference.local.local_moves import DRAW, DRAWS, sample, search
+    from unmix.inference.local.local_moves import DRAWS, search
 
     labels, n = labels.copy(), len(labels)
-    if len(betas):
-        running = packed(cost.state(data, np.eye(k)[labels]))
-        order = rng.permutation(n)
-        sample(running, labels, order, (DRAW, order, rng.random((len(betas), n)), betas), k)
+    seen = _cooled(packed(cost.state(data, np.eye(k)[labels])), labels, betas, rng, k) if len(betas) else 0
     running = packed(cost.state(data, np.eye(k)[labels]))  # anew, so that rounding errors cannot pile up
     draws = rng.random((min(MOST, max(FEWEST, GLANCES // n)), DRAWS))
-    tolerance = SAME_COST * abs(float(cost.total(data, labels)))
-    seen = search(running, labels, rng.permutation(n), draws, tolerance, k)
-    return labels, float(cost.total(data, labels)), seen + len(betas) * n
+    order, value = rng.permutation(n), float(cost.total(data, labels))
+    for disturbances in (draws[:0], draws):
+        seen += search(running, labels, order, disturbances, SAME_COST * abs(value), k)
+        value = float(cost.total(data, labels))
+        if abs(value - known) <= SAME_COST * abs(value):
+            break
+    return labels, value, seen
+
+
+def _cooled(state: Any, labels: np.ndarray, betas: np.ndarray, rng: np.random.Generator, k: int) -> int:
+    """A sweep of sampling in place at each beta until nothing moves any more; how many objects were looked at."""
+    from unmix.inference.local.local_moves import DRAW, sample
+
+    order, n, done = rng.permutation(len(labels)), len(labels), 0
+    for done in range(STILL, len(betas) + STILL, STILL):
+        some = betas[done - STILL : done]
+        if not sample(state, labels, order, (DRAW, order, rng.random((len(some), n)), some), k)[0]:
+            break
+    return min(done, len(betas)) * n
 
 
 def _accepted(state: Found, labels: np.ndarray, value: float, seen: int, most: int) -> Found:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.potts import Couplings
 from unmix.inference.local.soften import LEAST
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 LEAST = -41.0
 RUN = 512  # rows

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.moves import move_costs, shift
 
 NEGLIGIBLE = 41.0  # a share below exp(-41) of the largest changes no sum in float64; as zero it costs no move

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs import mass_constrained, squared_distance
 from unmix.costs.distributions import relative_entropy
 from unmix.costs.distributions.relative_entropy import RelativeEntropy

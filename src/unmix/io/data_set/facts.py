@@ -6,8 +6,9 @@ Asked on the workers of a cluster where there is one, so that the driver opens n
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,13 +40,29 @@ def facts_of_all(paths: Sequence[Path], numbers: bool, client: Any = None) -> li
     return facts
 
 
-def in_parallel(f: Callable[..., Any], calls: Sequence[tuple[Any, ...]], client: Any = None, *shared: Any) -> list[Any]:
+class Weight(NamedTuple):
+    """What a result weighs, and what is asked of the weight of all before they leave the workers."""
+
+    of: Callable[[Any], int]
+    ask: Callable[[int], None]
+
+
+def in_parallel(
+    f: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    client: Any = None,
+    *shared: Any,
+    weight: Weight | None = None,
+) -> list[Any]:
     """On the workers of a cluster, or on threads here; results in order. What is ``shared`` comes last, sent once."""
     if client is not None:
         # by a task of its own, so that dask can make it again where its worker is lost
         sent = [client.submit(itself, part, pure=False) for part in shared]
         given = [*map(list, zip(*calls, strict=True)), *([part] * len(calls) for part in sent)]
-        return list(client.gather(client.map(f, *given, pure=False)))
+        results = client.map(f, *given, pure=False)
+        if weight is not None:
+            weight.ask(sum(client.gather(client.map(weight.of, results, pure=False))))
+        return list(client.gather(results))
     with ThreadPoolExecutor(min(current_execution().n_threads, len(calls))) as pool:
         return list(pool.map(lambda call: f(*call, *shared), calls))
 
@@ -59,7 +76,21 @@ def _parts(paths: Sequence[Path]) -> list[list[Path]]:
 
 
 def facts_of_some(paths: list[Path], numbers: bool) -> list[Facts]:
-    return [facts_of(path, numbers) for path in paths]
+    found = []
+    for path in paths:
+        with naming(path):
+            found.append(facts_of(path, numbers))
+    return found
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What is said of a file names its folder too: partitions hold many of one name."""
+    try:
+        yield
+    except TableError as error:
+        said = str(error)
+        raise TableError(said if str(path) in said else said.replace(path.name, str(path), 1)) from None
 
 
 def facts_of(path: Path, numbers: bool = False) -> Facts:
@@ -124,9 +155,9 @@ def _refuse_difference(first: Facts, other: Facts) -> None:
     if len(set(first.names)) and set(other.names) != set(first.names):
         missing = [name for name in first.names if name not in other.names]
         extra = [name for name in other.names if name not in first.names]
-        told = f"lacks column {missing[0]!r}, which" if missing else f"has a column {extra[0]!r}, which"
+        difference = f"lacks column {missing[0]!r}, which" if missing else f"has a column {extra[0]!r}, which"
         has = "has" if missing else "lacks"
-        raise TableError(f"{other.path} {told} {first.path} {has}; files of one table need the same columns.")
+        raise TableError(f"{other.path} {difference} {first.path} {has}; files of one table need the same columns.")
     if other.width != first.width:
         raise TableError(
             f"{other.path} has {other.width} columns, {first.path} has {first.width}; files of one table need the same."

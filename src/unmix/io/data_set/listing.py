@@ -117,10 +117,10 @@ def _refuse_other_formats(found: Listing) -> None:
     ]
     counts = Counter(names)
     if len(counts) > 1:
-        told = ", ".join(f"{count} of {name or 'another kind'}" for name, count in counts.most_common())
+        named = ", ".join(f"{count} of {name or 'another kind'}" for name, count in counts.most_common())
         odd = next(path for path, name in zip(found.paths, names) if name != counts.most_common(1)[0][0])
         raise TableError(
-            f"{found.name} holds files of several formats ({told}), the first other one is {odd}; give a pattern of "
+            f"{found.name} holds files of several formats ({named}), the first other one is {odd}; give a pattern of "
             "those that belong together, such as 'FOLDER/**/*.parquet'."
         )
 
@@ -129,8 +129,8 @@ def _refuse_other_keys(found: Listing) -> None:
     first = list(found.partitions[0])
     for path, values in zip(found.paths, found.partitions):
         if list(values) != first:
-            told, expected = (", ".join(keys) or "no partition" for keys in (values, first))
+            named, expected = (", ".join(keys) or "no partition" for keys in (values, first))
             raise TableError(
-                f"{path} lies in folders that name {told}, where those of {found.paths[0]} name {expected}; all files "
+                f"{path} lies in folders that name {named}, where those of {found.paths[0]} name {expected}; all files "
                 "of a data set need the same partition columns."
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _opened: dict[tuple[str, tuple[int, int]], Any] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()  # the collector may run `forget` in the midst of `open_whole`, in the same thread
 
 
 def open_whole(path: Path, stamp: tuple[int, int]) -> Any:
@@ -16,9 +16,10 @@ def open_whole(path: Path, stamp: tuple[int, int]) -> Any:
 
     key = (str(path), stamp)
     with _lock:
-        if key not in _opened:
-            _opened[key] = open_source(path)
-        return _opened[key]
+        found = _opened.get(key)
+        if found is None:
+            found = _opened[key] = open_source(path)
+        return found
 
 
 def forget(paths: list[Path]) -> None:

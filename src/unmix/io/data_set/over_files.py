@@ -15,7 +15,7 @@ import polars as pl
 from unmix.core.execution import execution
 from unmix.core.threads import one_blas_thread
 from unmix.io.data_set.data_set import FRAME_ROWS, DataSet
-from unmix.io.data_set.facts import Facts, in_parallel
+from unmix.io.data_set.facts import Facts, Weight, in_parallel
 from unmix.io.data_set.frames import frame_of
 from unmix.io.data_set.partition import PartitionColumn
 
@@ -40,11 +40,14 @@ class Run(NamedTuple):
             yield first + start, frame_of(file, own, self.names, self.partitions, start, stop)
 
 
-def over_files(data: DataSet, f: Callable[..., Any], shared: Any, rows: np.ndarray | None = None) -> list[Any]:
+def over_files(
+    data: DataSet, f: Callable[..., Any], shared: Any, rows: np.ndarray | None = None, weight: Weight | None = None
+) -> list[Any]:
     """``f(run, shared, its share of rows)`` for every task, in order; ``rows`` are numbers of rows, rising."""
     runs = make_runs(data)
     shares = [None if rows is None else _within(rows, run) for run in runs]
-    return in_parallel(_work, [(f, run, share) for run, share in zip(runs, shares)], data.client, shared)
+    calls = [(f, run, share) for run, share in zip(runs, shares)]
+    return in_parallel(_work, calls, data.client, shared, weight=weight)
 
 
 def make_runs(data: DataSet) -> list[Run]:

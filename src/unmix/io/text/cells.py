@@ -69,20 +69,20 @@ def contradiction(cells: pl.Series) -> list[str]:
     return [f"{doubt}; it is not read as numbers" for doubt in reading.doubts] if reading.torn else []
 
 
-def as_numbers(cells: pl.Series, decimal_comma: bool) -> Numbers | None:
-    """The column as numbers, or None if more than 1 cell in 20 is no number."""
+def as_numbers(cells: pl.Series, decimal_comma: bool, *, measured: bool = False) -> Numbers | None:
+    """The column as numbers, or None if more than 1 cell in 20 is no number; `measured` where it is known for some."""
     given = cells.drop_nulls()
     text, notes, doubts = cells, [], []
     values = text.cast(pl.Float64, strict=False)
-    dressed = undress(cells) if values.null_count() > text.null_count() else None
+    dressed = undress(cells, measured=measured) if values.null_count() > text.null_count() else None
     if dressed is not None:
         if dressed.torn:
             return None
-        text, notes = dressed.text, dressed.notes
+        text, notes, doubts = dressed.text, dressed.notes, dressed.doubts
         values = text.cast(pl.Float64, strict=False)
     if decimal_comma or values.null_count() > text.null_count():  # else no cell needs a second look
         reading = read_marks(text, decimal_comma)
-        notes, doubts = notes + reading.notes, reading.doubts
+        notes, doubts = notes + reading.notes, doubts + reading.doubts
         values = reading.text.cast(pl.Float64, strict=False)
     bad = cells.filter(values.is_null() & cells.is_not_null())
     if len(bad) == len(given) or len(bad) > max_unread * len(given):
@@ -136,14 +136,16 @@ def table_decimal_comma(frame: pl.DataFrame) -> bool:
     return uses_decimal_comma([blank_missing(series) for series in frame if series.dtype == pl.String])
 
 
-def number_column(series: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndarray | None:
+def number_column(
+    series: pl.Series, decimal_comma: bool, notes: list[str], *, measured: bool = False
+) -> np.ndarray | None:
     """A column as numbers with NaN for missing, or None for text and dates; what was not plain is noted."""
     if series.dtype in (pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
     if series.dtype == pl.String:
         series = blank_missing(series)
         if series.null_count() < len(series):
-            return _of_text(series, decimal_comma, notes)
+            return _of_text(series, decimal_comma, notes, measured)
     if series.dtype == pl.Float32:
         return series.to_numpy()
     if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Null, pl.String):
@@ -151,8 +153,8 @@ def number_column(series: pl.Series, decimal_comma: bool, notes: list[str]) -> n
     return None
 
 
-def _of_text(cells: pl.Series, decimal_comma: bool, notes: list[str]) -> np.ndarray | None:
-    found = as_numbers(cells, decimal_comma)
+def _of_text(cells: pl.Series, decimal_comma: bool, notes: list[str], measured: bool) -> np.ndarray | None:
+    found = as_numbers(cells, decimal_comma, measured=measured)
     if found is not None:
         notes.extend(f"In column {cells.name!r} {note}." for note in [*found.notes, *found.doubts])
         return found.values.to_numpy()

@@ -92,6 +92,16 @@ LETTER = r"[^\s_.\-/:]"
 BREAK = re.compile(rf"(?:{LETTER}{{24}}|[_.\-/:]+)(?={LETTER})")
 
 
+def both_ends(name: str, most: int = LONGEST_CELL) -> str:
+    """A long name without its middle: names of one table often begin alike, and say what they are at their ends.
+
+    >>> both_ends("how satisfied are you with the price", 16)
+    'how satis… price'
+    """
+    tail = (most - 1) * 2 // 5
+    return name if len(name) <= most else f"{name[: most - 1 - tail]}…{name[-tail:]}"
+
+
 def breakable(name: Any) -> Markup:
     """A name that may be broken after _ . - / : or 24 letters of one word, so that it never widens a table."""
     words = clip(name)

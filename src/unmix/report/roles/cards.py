@@ -89,11 +89,11 @@ def described(role: dict[str, Any]) -> Markup | None:
     return element("ul", lines, class_="traits")
 
 
-def names(title: str, values: list[str], most: int, told: dict[str, str] | None = None) -> Markup | None:
-    """The first names as chips, the others behind a click; what a name is, where it is ``told``, on pointing at it."""
+def names(title: str, values: list[str], most: int, explanation: dict[str, str] | None = None) -> Markup | None:
+    """The first names as chips, the others behind a click; with its explanation on pointing at it."""
     if not values:
         return None
-    told = told or {}
+    explanation = explanation or {}
     first, others = values[:most], values[most : most + MOST_USERS]
     rest = len(values) - most - len(others)
     more = None
@@ -102,14 +102,14 @@ def names(title: str, values: list[str], most: int, told: dict[str, str] | None 
         more = element(
             "details",
             element("summary", f"{len(values) - most:,} more"),
-            element("ul", [chip(value, told.get(value)) for value in others], ending, class_="chips"),
+            element("ul", [chip(value, explanation.get(value)) for value in others], ending, class_="chips"),
         )
     return element(
         "div",
         element("h4", title),
-        join([element("ul", [chip(value, told.get(value)) for value in first], class_="chips"), more]),
+        join([element("ul", [chip(value, explanation.get(value)) for value in first], class_="chips"), more]),
     )
 
 
-def chip(value: str, told: str | None = None) -> Markup:
-    return element("li", breakable(value), title=None if told is None else clip(told, 240))
+def chip(value: str, explanation: str | None = None) -> Markup:
+    return element("li", breakable(value), title=None if explanation is None else clip(explanation, 240))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from unmix.report.drawing.code import code
 from unmix.report.drawing.marks import N_COLOURS
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count, number, percent
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
+from unmix.report.roles.attributes import by_attribute
 from unmix.report.roles.cards import role_cards
 from unmix.report.roles.curves import role_curves
 from unmix.report.roles.duties import role_duties
@@ -26,6 +28,7 @@ def render(tree: dict[str, Any]) -> str:
         ("picture", "Picture", picture(tree)),
         ("number", "How many", role_curves(tree)),
         ("roles", "Roles", role_cards(tree)),
+        ("attributes", "By attributes", by_attribute(tree)),
         ("duties", "Separation of duties", role_duties(tree)),
         ("exceptions", "Exceptions", role_exceptions(tree)),
         ("reproduce", "Reproduce", reproduce(tree)),
@@ -146,6 +149,6 @@ def reproduce(tree: dict[str, Any]) -> Markup:
         "section",
         element("h2", "Reproduce"),
         element("p", caption, class_="intro"),
-        element("div", element("code", tree.get("command") or ""), class_="command"),
+        element("div", code(tree.get("command") or ""), class_="command"),
         id="reproduce",
     )

@@ -11,6 +11,7 @@ from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count, number
 from unmix.report.frame import frame, write_page
 from unmix.report.headline import tile
+from unmix.report.roles.attributes import by_attribute
 from unmix.report.roles.duties import role_duties
 from unmix.report.roles.page import change_for_users
 from unmix.report.roles.sign_off_tables import (
@@ -30,6 +31,7 @@ def render(tree: dict[str, Any]) -> str:
         ("roles", "Roles", decided_roles(tree)),
         ("rejected", "Rejected", rejected_roles(tree)),
         ("exceptions", "Exceptions", decided_exceptions(tree)),
+        ("attributes", "By attributes", by_attribute(tree)),
         ("duties", "Separation of duties", role_duties(tree)),
         ("holds", "What roles hold", held_by_roles(tree)),
         ("log", "Log", decision_log(tree)),

@@ -51,10 +51,10 @@ def in_order(tree: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def named(role: dict[str, Any]) -> Markup:
-    told = role.get("description") or ""
+    described = role.get("description") or ""
     return join([
         element("strong", breakable(label(role))),
-        element("span", clip(told, 240), class_="told quiet") if told else None,
+        element("span", clip(described, 240), class_="told quiet") if described else None,
     ])  # fmt: skip
 
 
@@ -141,8 +141,8 @@ def open_entries(tree: dict[str, Any], left: list[dict[str, Any]]) -> Markup:
 
 
 def permission(tree: dict[str, Any], name: str) -> Markup:
-    told = (tree.get("descriptions") or {}).get(name)
-    return join([breakable(name), element("span", clip(told, 120), class_="told quiet") if told else None])
+    described = (tree.get("descriptions") or {}).get(name)
+    return join([breakable(name), element("span", clip(described, 120), class_="told quiet") if described else None])
 
 
 def held_by_roles(tree: dict[str, Any]) -> Markup:
@@ -163,9 +163,9 @@ def held_by_roles(tree: dict[str, Any]) -> Markup:
 
 
 def holding(tree: dict[str, Any], k: int, role: dict[str, Any], users: list[str]) -> Markup:
-    held, told = role["permissions"], tree.get("descriptions") or {}
+    held, described = role["permissions"], tree.get("descriptions") or {}
     items = [
-        element("li", breakable(name), element("span", f" {clip(told.get(name, ''), 120)}", class_="quiet"))
+        element("li", breakable(name), element("span", f" {clip(described.get(name, ''), 120)}", class_="quiet"))
         for name in held[:MOST_PERMISSIONS]
     ]
     shown = ", ".join(clip(user, 40) for user in users[:MOST_USERS]) or "nobody"

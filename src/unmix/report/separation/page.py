@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from unmix.report.drawing.code import code
 from unmix.report.drawing.marks import colour_class
 from unmix.report.drawing.markup import Markup, element, table
 from unmix.report.drawing.numbers import NO_VALUE, breakable, clip, count, is_number, number
@@ -183,7 +184,7 @@ def reproduce(tree: dict[str, Any]) -> Markup:
         "section",
         element("h2", "Reproduce"),
         element("p", f"{REPRODUCIBLE} Beside this page: {beside}.", class_="intro"),
-        element("div", element("code", tree.get("command") or NO_VALUE), button("Copy", "copy"), class_="command"),
+        element("div", code(tree.get("command") or NO_VALUE), button("Copy", "copy"), class_="command"),
         element("dl", [element("div", element("dt", n), element("dd", v)) for n, v in facts], class_="facts"),
         element(
             "p", "Every number on this page is embedded in it as JSON. ", button("Save the numbers", "save"),

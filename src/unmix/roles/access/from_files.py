@@ -1,15 +1,19 @@
 """Grants from many files, read where they lie: by the workers of a cluster, or by threads here.
 
 What comes together are the different grants, with the number of the row where each stands first; a list of uses, in
-which most grants stand many times, need not fit into memory.
+which most grants stand many times, need not fit into memory. Of a cluster is asked how many they are before they come.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
+from unmix.core.memory import SAID_FROM, free_bytes, in_words
 from unmix.io.data_set.data_set import DataSet
+from unmix.io.data_set.facts import Weight
 from unmix.io.data_set.over_files import Run, over_files
+from unmix.io.errors import TableError
 from unmix.roles.access.access import Access
 from unmix.roles.access.from_rows import (
     NO,
@@ -25,6 +29,8 @@ from unmix.roles.access.from_rows import (
     triple_columns,
 )
 
+GRANT_BYTES = 500  # measured: of a pair of short names, until it is an entry of a matrix
+
 
 class Columns(NamedTuple):
     """Where the user and the permission stand; the permission may be a pair of columns."""
@@ -38,16 +44,33 @@ def read_grants(data: DataSet, kind: str) -> Access | None:
     columns = columns_of(data.columns, kind)
     if columns is None:
         return None
-    parts: list[tuple[Grants, bool]] = over_files(data, _read, columns)
+    parts: list[tuple[Grants, bool]] = over_files(data, _read, columns, weight=Weight(_number, ask_for_grants))
     if len(data.columns) > 2 and len(columns.permission) == 1 and all(marks for _, marks in parts):
         return None  # a table of yes and no whose titles only sound like those of a list
     total = all_grants(part for part, _ in parts)
-    if not total.pairs and not total.empty:
+    if not total.pairs and not total.n_empty:
         return None
     access = from_grants(total)
     if len(data.columns) > 2 and len(columns.permission) == 1:
         access.problems = (not_used(data.columns, (columns.user, *columns.permission)), *access.problems)
     return access
+
+
+def _number(part: tuple[Grants, bool]) -> int:
+    return len(part[0].pairs)
+
+
+def ask_for_grants(n: int) -> None:
+    """Roles are mined in one memory: refuse grants that do not fit, and say so of many."""
+    need, free = n * GRANT_BYTES, free_bytes()
+    grants = f"{n:,} grants (each file's own, once) take about {in_words(need)}"
+    if need > free:
+        raise TableError(
+            f"Roles are mined in one memory: {grants}, and {in_words(free)} are free here; give the access of a part "
+            "of the organisation, or a machine with more memory."
+        )
+    if need >= SAID_FROM:
+        warnings.warn(f"roles are mined in one memory: {grants}", UserWarning, stacklevel=2)
 
 
 def columns_of(titles: list[str], kind: str) -> Columns | None:

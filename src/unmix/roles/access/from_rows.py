@@ -10,7 +10,7 @@ import numpy as np
 
 from unmix.io.text.dialect import missing_words
 from unmix.roles.access.access import Access
-from unmix.roles.access.oddities import Problem, alike_names, blank_rows, possible_header, repeated
+from unmix.roles.access.oddities import SHOWN, Problem, alike_names, blank_rows, possible_header, repeated
 
 USER_WORDS = (
     "user", "account", "employee", "person", "subject", "identity", "login",
@@ -113,22 +113,42 @@ def looks_like_titles(row: list[Any]) -> bool:
 
 
 class Grants(NamedTuple):
-    """Of some rows: where each pair stands first, where it stands again, and where a cell is blank."""
+    """Of some rows: where each pair stands first; of repeated pairs and of blank cells how many, and the first few.
+
+    What grows with the rows and not with the grants is counted alone: a list of uses repeats most of them.
+    """
 
     pairs: list[tuple[int, tuple[Any, Any]]]
-    again: list[tuple[int, tuple[Any, Any]]]
+    again: list[tuple[int, tuple[Any, Any]]]  # of different pairs
+    n_again: int
     empty: list[int]
+    n_empty: int
 
 
 def all_grants(parts: Iterable[Grants]) -> Grants:
     """Of parts in the order of their rows, together."""
-    pairs, again, empty, seen = [], [], [], set[Any]()
+    pairs: list[Any] = []
+    again: list[Any] = []
+    empty: list[int] = []
+    n_again, n_empty, seen = 0, 0, set[Any]()
     for part in parts:
+        old = [one for one in part.pairs if one[1] in seen]
         pairs += [one for one in part.pairs if one[1] not in seen]
-        again += sorted([*part.again, *(one for one in part.pairs if one[1] in seen)], key=lambda one: one[0])
-        empty += part.empty
+        again = first_different([*again, *part.again, *old])
+        n_again, n_empty = n_again + part.n_again + len(old), n_empty + part.n_empty
+        empty = [*empty, *part.empty][:SHOWN]
         seen.update(pair for _, pair in part.pairs)
-    return Grants(pairs, again, empty)
+    return Grants(pairs, again, n_again, empty, n_empty)
+
+
+def first_different(cases: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+    """The first few by their number, each once."""
+    found: dict[Any, int] = {}
+    for number, case in sorted(cases, key=lambda one: one[0]):
+        found.setdefault(case, number)
+        if len(found) == SHOWN:
+            break
+    return [(number, case) for case, number in found.items()]
 
 
 def from_pair_rows(lines: list[tuple[int, list[Any]]]) -> Access:
@@ -148,14 +168,15 @@ def grants_of(lines: list[tuple[int, list[Any]]]) -> Grants:
         else:
             seen.add(pair)
             pairs.append((number, pair))
-    return Grants(pairs, again, empty)
+    return Grants(pairs, first_different(again), len(again), empty[:SHOWN], len(empty))
 
 
 def from_grants(grants: Grants) -> Access:
     if not grants.pairs:
         raise ValueError("Every row of the access data has a blank cell; give at least one user with one permission.")
     access = Access.of_pairs([pair for _, pair in grants.pairs])
-    problems = repeated([pair for _, pair in grants.again]) + blank_rows(grants.empty)
+    again = [pair for _, pair in grants.again]
+    problems = repeated(again, grants.n_again) + blank_rows(grants.empty, grants.n_empty)
     access.problems = (*problems, *alike_names(access.users, "user"), *alike_names(access.permissions, "permission"))
     return access
 
@@ -172,7 +193,11 @@ def from_table(titles: list[Any] | None, lines: list[tuple[int, list[Any]]]) -> 
         users.append(plain(row[0]))
         entries.append([yes(cell, number) for cell in row[1:]])
     found = Access(users, permissions, np.array(entries, bool).reshape(len(users), width - 1))
-    found.problems = (*blank_rows(empty), *alike_names(users, "user"), *alike_names(permissions, "permission"))
+    found.problems = (
+        *blank_rows(empty[:SHOWN], len(empty)),
+        *alike_names(users, "user"),
+        *alike_names(permissions, "permission"),
+    )
     return found
 
 

@@ -35,8 +35,8 @@ def join_access(parts: Sequence[Access], names: Sequence[str], prefix: bool = Fa
         for problem in part.problems
     ]
     across = [*alike_names(found.users, "user"), *alike_names(found.permissions, "permission")]
-    told = {problem.sentence for part in parts for problem in part.problems}
-    found.problems = (*shared(parts), *odd, *(problem for problem in across if problem.sentence not in told))
+    reported = {problem.sentence for part in parts for problem in part.problems}
+    found.problems = (*shared(parts), *odd, *(problem for problem in across if problem.sentence not in reported))
     return found
 
 

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
+SHOWN = 5  # cases of a problem
+
 
 class Problem(NamedTuple):
     """One kind of oddity: how often it occurs, a few cases, and a sentence that says what was done about it."""
@@ -31,23 +33,23 @@ def alike_names(names: Iterable[Hashable], what: str) -> list[Problem]:
     shown = ", ".join(map(repr, cases[0][:3]))
     count = f"{len(cases)} group of {what}s differs" if len(cases) == 1 else f"{len(cases)} groups of {what}s differ"
     sentence = f"{count} only in case or surrounding spaces (such as {shown}); they are kept apart."
-    return [Problem(f"alike_{what}s", len(cases), tuple(cases[:5]), sentence)]
+    return [Problem(f"alike_{what}s", len(cases), tuple(cases[:SHOWN]), sentence)]
 
 
-def repeated(cases: list[tuple[Hashable, Hashable]]) -> list[Problem]:
-    """Pairs that were listed more than once."""
-    if not cases:
+def repeated(cases: list[tuple[Hashable, Hashable]], n: int) -> list[Problem]:
+    """Pairs that were listed more than once: how often one was listed again, and the first different ones."""
+    if not n:
         return []
-    sentence = f"{times(len(cases), 'pair')} repeated (such as {cases[0]}); a grant counts once."
-    return [Problem("duplicate_pairs", len(cases), tuple(dict.fromkeys(cases))[:5], sentence)]
+    sentence = f"{times(n, 'pair')} repeated (such as {cases[0]}); a grant counts once."
+    return [Problem("duplicate_pairs", n, tuple(cases), sentence)]
 
 
-def blank_rows(lines: list[int]) -> list[Problem]:
-    """Rows without a user or without a permission."""
-    if not lines:
+def blank_rows(lines: list[int], n: int) -> list[Problem]:
+    """Rows without a user or without a permission: how many, and the first."""
+    if not n:
         return []
-    sentence = f"{times(len(lines), 'row')} left out for a blank cell (such as row {lines[0]})."
-    return [Problem("blank_cells", len(lines), tuple(lines[:5]), sentence)]
+    sentence = f"{times(n, 'row')} left out for a blank cell (such as row {lines[0]})."
+    return [Problem("blank_cells", n, tuple(lines), sentence)]
 
 
 def possible_header(lines: list[tuple[int, list[Hashable]]]) -> list[Problem]:
@@ -76,7 +78,7 @@ def unknown(names: list[Hashable], matched: int, what: str) -> list[Problem]:
     if not matched:
         why = "are the names those of the access data?" if names else "it holds no rows."
         sentence = f"Nothing of the attribute table of {what}s is used: {why}" + (f" {sentence}" if names else "")
-    return [Problem(f"unknown_{what}s", len(names), tuple(names[:5]), sentence)]
+    return [Problem(f"unknown_{what}s", len(names), tuple(names[:SHOWN]), sentence)]
 
 
 def told_apart(names: list[Hashable], what: str) -> list[Problem]:
@@ -85,7 +87,7 @@ def told_apart(names: list[Hashable], what: str) -> list[Problem]:
         return []
     count = times(len(names), what, verb=False)
     sentence = f"The attribute table says different things of {count} (such as {names[0]!r}); the last line counts."
-    return [Problem(f"contradicted_{what}s", len(names), tuple(names[:5]), sentence)]
+    return [Problem(f"contradicted_{what}s", len(names), tuple(names[:SHOWN]), sentence)]
 
 
 def times(count: int, noun: str, verb: bool = True) -> str:

@@ -204,8 +204,8 @@ def attribute_table(source: Any) -> tuple[dict[Name, dict[str, Any]], list[Name]
     for _, row in lines:
         if not is_blank(row[0]):
             name = plain(row[0])
-            told = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
-            if found.get(name, told) != told:
+            cells_by_title = {str(title): plain(cell) for title, cell in zip(titles[1:], row[1:])}
+            if found.get(name, cells_by_title) != cells_by_title:
                 contradicted[name] = None
-            found[name] = told
+            found[name] = cells_by_title
     return found, list(contradicted)

@@ -1,6 +1,6 @@
 """Gains of candidate roles on bit-packed users, sixty-four permissions a step."""
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.roles.access.bit_kernel import popcount
 
 

@@ -73,14 +73,19 @@ def cover_again(request: Request, existing: Existing, change_cost: float) -> Rol
     return answer(request, kept, pool, picked, existing, change_cost)
 
 
-def serving(access: Access, existing: Existing) -> Kept:
-    """Existing roles whose permissions are all there and all held by somebody."""
+def possible(access: Access, existing: Existing) -> tuple[list[str], sp.csr_array]:
+    """Existing roles whose permissions are all there: their ids, and the permissions."""
     number = {as_text(name): j for j, name in enumerate(access.permissions)}
     ids = [name for name, held in existing.contents.items() if held and all(p in number for p in held)]
     rows = [k for k, name in enumerate(ids) for _ in existing.contents[name]]
     columns = [number[p] for name in ids for p in existing.contents[name]]
     shape = (len(ids), len(access.permissions))
-    sets = from_pairs(np.array(rows, np.int64), np.array(columns, np.int64), shape)
+    return ids, from_pairs(np.array(rows, np.int64), np.array(columns, np.int64), shape)
+
+
+def serving(access: Access, existing: Existing) -> Kept:
+    """Existing roles whose permissions are all there and all held by somebody."""
+    ids, sets = possible(access, existing)
     fits = np.flatnonzero(covers(access.bits, Bits.of(sets)).any(axis=0))
     ids = [ids[k] for k in fits]
     return Kept(ids, structure(sets[fits]), np.array([name in existing.must for name in ids], bool))

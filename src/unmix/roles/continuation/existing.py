@@ -21,7 +21,8 @@ class Existing:
     """Roles by id, as text.
 
     ``names`` are those given by decisions; ``must`` are accepted; ``rejected`` are sets not to be proposed again;
-    ``taken`` are ids that belong to roles of the past; ``held`` are the ids every user had.
+    ``taken`` are ids that belong to roles of the past; ``held`` are the ids every user had; ``demanded`` are roles that
+    were asked for whether anybody could hold them or not.
     """
 
     contents: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Existing:
     rejected: tuple[frozenset[str], ...] = ()
     taken: tuple[str, ...] = ()
     held: dict[str, frozenset[str]] = field(default_factory=dict)
+    demanded: frozenset[str] = frozenset()
 
 
 def existing_roles(keep: Any, decisions: Decisions | str | Path | None = None, soft: bool = False) -> Existing | None:
@@ -58,7 +60,10 @@ def from_path(path: Path) -> Any:
         return read_document(path if path.is_dir() else path.parent)
     if path.suffix.casefold() == ".json":
         return read_decisions(path)
-    given = read(path, header=True)
+    try:
+        given = read(path, header=True)
+    except ValueError as error:
+        raise ValueError(f"The roles to keep: {path.name!r} is no table of role and permission. {error}") from None
     return {str(name): given.permissions_of(name) for name in given.users}
 
 
@@ -74,7 +79,8 @@ def of_sets(keep: Mapping[Any, Any] | Iterable[Any], must: bool) -> Existing:
         for name, held in keep.items()
     }
     names = {role_id(str(name)): str(name) for name in keep if role_id(str(name)) != str(name)}
-    return Existing(found, names, frozenset(found) if must else frozenset(), taken=tuple(found))
+    all_of_them = frozenset(found) if must else frozenset()
+    return Existing(found, names, all_of_them, taken=tuple(found), demanded=all_of_them)
 
 
 def of_result(keep: Roles | Mapping[str, Any]) -> Existing:
@@ -103,4 +109,5 @@ def decided(found: Existing, made: Decisions) -> Existing:
         tuple(role.permissions for role in made.of_status("rejected")),
         tuple(dict.fromkeys([*found.taken, *made.by_id, *made.retired])),
         found.held,
+        found.demanded & set(sets),
     )

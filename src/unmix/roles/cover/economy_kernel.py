@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.roles.access.bit_kernel import inside, popcount
 
 NO_ROLE = np.int64(-1)  # to leave out; a plain integer would have `express` compiled once more

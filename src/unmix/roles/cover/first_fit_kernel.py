@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.roles.access.bit_kernel import has
 
 

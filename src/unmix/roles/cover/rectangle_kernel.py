@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.roles.access.bit_kernel import ALL, has
 
 DONE, ROOM, STEPS = 0, 1, 2

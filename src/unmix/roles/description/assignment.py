@@ -8,19 +8,24 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from unmix.roles.description.code_length import Rates, count_rates, description_length, role_cost
+from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
 from unmix.roles.description.limits import MOST_PER_USER
 from unmix.roles.description.lists import lists
 from unmix.roles.description.membership import Memberships, Prices
 
 
 class Assigned(NamedTuple):
-    """Roles (roles, permissions), holders (users, roles), entries granted and ones among them, bits of assignments."""
+    """Roles (roles, permissions), holders (users, roles), entries granted and ones among them, bits of assignments.
+
+    ``change_bits`` are those of existing roles that were given up.
+    """
 
     roles: csr_array
     held: csr_array
     granted: int
     agreed: int
     membership_bits: float
+    change_bits: float = 0.0
 
     @property
     def users(self) -> np.ndarray:
@@ -33,7 +38,8 @@ class Assigned(NamedTuple):
     def bits(self, X: csr_array) -> float:
         cells, none = float(X.shape[0]) * X.shape[1], np.empty(0)
         errors = description_length(X.nnz, self.granted, self.agreed, cells, none, none, X.shape)
-        return errors + float(np.sum(role_cost(np.diff(self.roles.indptr), X.shape[1]))) + self.membership_bits
+        written = float(np.sum(role_cost(np.diff(self.roles.indptr), X.shape[1])))
+        return errors + written + self.membership_bits + self.change_bits
 
 
 def assign(
@@ -64,8 +70,10 @@ def granted_by(held: csr_array, roles: csr_array) -> csr_array:
     return given
 
 
-def measured(X: csr_array, roles: csr_array, held: csr_array, code: Memberships | None = None) -> Assigned:
+def measured(
+    X: csr_array, roles: csr_array, held: csr_array, code: Memberships | None = None, kept: KeptRoles = NOTHING_KEPT
+) -> Assigned:
     """With what it takes to write it down; without ``code``, who holds what by the number of holders alone."""
     given = granted_by(held, roles)
     bits = (code or Memberships(X.shape[0])).bits(held)
-    return Assigned(roles, held, given.nnz, int(X.multiply(given).sum()), bits)
+    return Assigned(roles, held, given.nnz, int(X.multiply(given).sum()), bits, kept.bits(roles))

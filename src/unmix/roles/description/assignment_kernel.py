@@ -1,6 +1,6 @@
 """Roles for each user of a sparse table: given and taken one at a time, the one that saves most bits first."""
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 LEAST_GAIN = 1e-9  # bits
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from unmix.roles.description.code_length import Rates, role_cost
+from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
 from unmix.roles.description.lists import lists
 from unmix.roles.problem.budget import Budget
 
@@ -75,10 +76,16 @@ def first_gains(table: Uncovered, number: int, budget: Budget) -> list[tuple[flo
 
 
 def choose(
-    X: csr_array, wanted: csr_array, rates: Rates, budget: Budget, covered: csr_array | None = None
+    X: csr_array,
+    wanted: csr_array,
+    rates: Rates,
+    budget: Budget,
+    covered: csr_array | None = None,
+    kept: KeptRoles = NOTHING_KEPT,
 ) -> csr_array:
     """The candidates that save bits, each at its turn the one that saves most, as far as the time goes."""
     table = Uncovered(X, wanted, rates, covered)
+    table.costs -= kept.discount(wanted)
     queue, chosen = first_gains(table, wanted.shape[0], budget.part(SHARE_OF_FIRST_GAINS)), []
     heapq.heapify(queue)
     while queue and not budget.over:

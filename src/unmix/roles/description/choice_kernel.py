@@ -2,7 +2,7 @@
 
 from math import log2
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel

@@ -56,14 +56,14 @@ def compare_fits(cover: Roles, inferred: Roles) -> Fit:
     these are what single users have, and no errors.
     """
     bits = bits_of(cover), bits_of(inferred)
-    told = bool(inferred.value and inferred.names and inferred.value < _explained(inferred))
-    better = "infer" if told and bits[1] < bits[0] else "cover"
+    comparable = bool(inferred.value and inferred.names and inferred.value < _explained(inferred))
+    better = "infer" if comparable and bits[1] < bits[0] else "cover"
     shorter = 100 * (1 - min(bits) / max(*bits, 1e-300))
     errors = f"{_counted(len(inferred.names), 'role')} and {_counted(inferred.value, 'error')}"
     exact = _counted(len(cover.names), "exact role")
     if better == "infer":
         words = f"The data seem to hold errors: {errors} describe them in {shorter:.0f} % fewer bits than {exact}."
-    elif told:
+    elif comparable:
         words = f"Exact roles fit: {exact} describe the data in {shorter:.0f} % fewer bits than {errors}."
     else:
         words = "Exact roles fit: no errors can be told from the rest."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from unmix.roles.description.assignment import Assigned, assign, measured
 from unmix.roles.description.code_length import Rates, role_cost
+from unmix.roles.description.kept import joined
 from unmix.roles.description.refinement import refine
 from unmix.roles.description.task import Task
 
@@ -20,7 +21,11 @@ def fewer_roles(X: csr_array, found: Assigned, task: Task) -> Assigned:
         return found
     while found.roles.shape[0] > most:
         excess = found.roles.shape[0] - most
-        gone = np.argsort(losses(X, found, found.rates(X)), kind="stable")[: max(1, round(SHARE_AT_ONCE * excess))]
+        free = np.flatnonzero(~task.kept.stay(found.roles))
+        if not len(free):
+            break
+        lost = losses(X, found, found.rates(X))[free] + task.kept.discount(found.roles)[free]
+        gone = free[np.argsort(lost, kind="stable")[: max(1, round(SHARE_AT_ONCE * excess))]]
         found = without(X, found, gone, task)
     return refine(X, found.roles, task.code.prices(found.held), found.rates(X), task)
 
@@ -44,14 +49,24 @@ def without(X: csr_array, found: Assigned, gone: np.ndarray, task: Task) -> Assi
     most = task.limits.max_roles_per_user
     if len(kept):
         held = assign(X, roles, found.rates(X), task.code.prices(held), most=most)
-    return measured(X, roles, held, task.code)
+    return measured(X, roles, held, task.code, task.kept)
 
 
 def within_limits(X: csr_array, found: Assigned, task: Task) -> Assigned:
-    """Without roles that too few users hold or that hold too little, until none is left; most of all empty ones."""
+    """Without roles that too few users hold or that hold too little, until none is left; most of all empty ones.
+
+    Roles that must stay are there, whatever their size.
+    """
+    missing = task.kept.missing(found.roles)
+    if missing.shape[0]:
+        nobody = csr_array((X.shape[0], missing.shape[0]))
+        held = csr_array(hstack([found.held, nobody], format="csr"))
+        wide = measured(X, joined(found.roles, missing), held, task.code, task.kept)
+        found = without(X, wide, np.empty(0, np.intp), task)
     limits = task.limits
     while True:
         small = (found.users < limits.min_users) | (np.diff(found.roles.indptr) < limits.min_permissions)
+        small &= ~task.kept.stay(found.roles)
         if not small.any():
             return found
         # the least one first: users who lose it may make another large enough

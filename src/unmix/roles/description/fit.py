@@ -34,7 +34,8 @@ def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[
     """
     n, d = X.shape
     plain = task._replace(code=Memberships(n))
-    found, pool = measured(X, csr_array((0, d)), csr_array((n, 0))), csr_array((0, d))
+    found = measured(X, csr_array((0, d)), csr_array((n, 0)), kept=task.kept)
+    pool = task.kept.sets if task.kept.sets.shape[0] else found.roles
     with task.budget:
         for number in range(ROUNDS):
             if observe is not None:
@@ -43,6 +44,7 @@ def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[
             if task.budget.interrupted and not found.roles.shape[0] and not trial.roles.shape[0]:
                 soon = plain._replace(budget=Budget(SECONDS_AFTER_INTERRUPT))
                 trial, pool = another_round(X, found, pool, spawn(seed, number), soon)
+            trial = restored(X, trial, plain)
             gain = found.bits(X) - trial.bits(X)
             if gain > 0:
                 found = trial
@@ -60,7 +62,16 @@ def another_round(
     new = task.limits.within(candidates(left, rng, task.budget.part(SHARE_OF_CANDIDATES)))
     pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
     rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
-    return refined(X, choose(X, pool, rates, task.budget.part(SHARE_OF_CHOICE)), rates, task), pool
+    chosen = choose(X, pool, rates, task.budget.part(SHARE_OF_CHOICE), kept=task.kept)
+    return refined(X, chosen, rates, task), pool
+
+
+def restored(X: csr_array, found: Assigned, task: Task) -> Assigned:
+    """With existing roles in place of those they became, where that is shorter: role by role, refining decides."""
+    if not task.kept.sets.shape[0] or task.budget.over:
+        return found
+    trial = refined(X, task.kept.restored(found.roles), found.rates(X), task)
+    return trial if trial.bits(X) < found.bits(X) else found
 
 
 def steered(
@@ -94,14 +105,16 @@ def starts(X: csr_array, found: Assigned, pool: csr_array, rates: Rates, task: T
     ruled = task.limits.within(ruled_roles(X, rates, task))
     if ruled.shape[0] and not task.budget.over:
         given = granted_by(assign(X, ruled, rates, even_prices(X, ruled)), ruled)
-        more = choose(X, distinct(csr_array(vstack([found.roles, pool], format="csr"))), rates, task.budget, given)
+        more = choose(
+            X, distinct(csr_array(vstack([found.roles, pool], format="csr"))), rates, task.budget, given, task.kept
+        )
         yield csr_array(vstack([ruled, more], format="csr"))
 
 
 def refined(X: csr_array, roles: csr_array, rates: Rates, task: Task) -> Assigned:
     """Refined from users who are given these roles as if all were equally common."""
     if not roles.shape[0]:
-        return measured(X, roles, csr_array((X.shape[0], 0)), task.code)
+        return measured(X, roles, csr_array((X.shape[0], 0)), task.code, task.kept)
     best = refine(X, roles, even_prices(X, roles), rates, task)
     return fewer_roles(X, best, task)
 

@@ -13,6 +13,7 @@ from unmix.roles.access.bits import structure
 from unmix.roles.description.code_length import Rates, description_length
 from unmix.roles.description.conditions import conditions_of
 from unmix.roles.description.fit import shortest_description
+from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
 from unmix.roles.description.limits import NO_LIMITS, Limits
 from unmix.roles.description.membership import Memberships
 from unmix.roles.description.task import Task
@@ -47,10 +48,8 @@ class DescribedRoles(Roles):
     def certificate(self) -> str:
         stop = "interrupted, " if self.interrupted else ""
         share = 100 * self.bits / self.bits_without if self.bits_without else 100.0
-        return (
-            f"{stop}inferred, not proven: {self.value:g} entries deviate from {self.access.matrix.nnz} grants; roles "
-            f"and errors take {share:.0f} % of the bits of single grants"
-        )
+        bits = f"roles and errors take {share:.0f} % of the bits of single grants"
+        return f"{stop}inferred, not proven: {self.deviations}; {bits}"
 
 
 def infer_by_description(
@@ -61,12 +60,16 @@ def infer_by_description(
     *,
     limits: Limits = NO_LIMITS,
     steer: bool = True,
+    kept: KeptRoles = NOTHING_KEPT,
 ) -> DescribedRoles:
-    """Roles of access data of any size; the one most held first. Attributes of users steer if there are any."""
+    """Roles of access data of any size; the one most held first. Attributes of users steer if there are any.
+
+    Of bits, those of giving up existing roles are not counted.
+    """
     X = access.matrix.astype(np.float64)
     conditions = conditions_of(access) if steer and access.user_attributes else None
     code = Memberships(X.shape[0], conditions)
-    best = shortest_description(X, seed, Task(code, limits, budget), observe)
+    best = shortest_description(X, seed, Task(code, limits, budget, kept), observe)
     order = np.argsort(-best.users, kind="stable")
     cells, none = float(X.shape[0]) * X.shape[1], np.empty(0)
     return DescribedRoles(
@@ -81,6 +84,6 @@ def infer_by_description(
         deviating=True,
         interrupted=budget.interrupted,
         rates=best.rates(X),
-        bits=best.bits(X),
+        bits=best.bits(X) - best.change_bits,
         bits_without=description_length(X.nnz, 0, 0, cells, none, none, X.shape),
     )

@@ -25,7 +25,7 @@ def refine(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, task: T
         rates = best.rates(X)
         refitted = refit_roles(X, best, rates, task)
         held = assign(X, refitted, rates, task.code.prices(best.held), most=task.limits.max_roles_per_user)
-        trial = without_needless(X, measured(X, refitted, held, task.code), rates, task)
+        trial = without_needless(X, measured(X, refitted, held, task.code, task.kept), rates, task)
         if trial.bits(X) > (1 - LEAST_GAIN) * best.bits(X):
             return trial if trial.bits(X) < best.bits(X) else best
         best = trial
@@ -35,12 +35,12 @@ def refine(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, task: T
 def fitted_users(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, task: Task) -> Assigned:
     """Users and rates in turn: roles are refitted only to users who were given them at the rates of these data."""
     most = task.limits.max_roles_per_user
-    found = measured(X, roles, assign(X, roles, rates, prices, most=most), task.code)
+    found = measured(X, roles, assign(X, roles, rates, prices, most=most), task.code, task.kept)
     for _ in range(USER_ROUNDS):
         if task.budget.over:
             break
         held = assign(X, roles, found.rates(X), task.code.prices(found.held), most=most)
-        trial = measured(X, roles, held, task.code)
+        trial = measured(X, roles, held, task.code, task.kept)
         if trial.bits(X) >= found.bits(X):
             break
         found = trial
@@ -50,7 +50,7 @@ def fitted_users(X: csr_array, roles: csr_array, prices: Prices, rates: Rates, t
 def refit_roles(X: csr_array, found: Assigned, rates: Rates, task: Task) -> csr_array:
     """Each role in turn with the permissions that save bits where no other role of its holders gives them."""
     d = X.shape[1]
-    lists = row_lists(found.roles)
+    lists, price = row_lists(found.roles), task.kept.discount(found.roles)
     holders = csr_array(found.held.T)
     for k in range(len(lists)):
         users = holders.indices[holders.indptr[k] : holders.indptr[k + 1]]
@@ -63,10 +63,20 @@ def refit_roles(X: csr_array, found: Assigned, rates: Rates, task: Task) -> csr_
         rows = X[users]
         ones = column_sums(rows) - column_sums(csr_array(rows.multiply(others)))
         free = len(users) - column_sums(others)
-        saved = rates.reward * ones - rates.penalty * (free - ones) - membership_cost(len(lists[k]), d)
+        value = rates.reward * ones - rates.penalty * (free - ones)
+        saved = value - membership_cost(len(lists[k]), d)
         paying = np.flatnonzero(saved > 0)
-        lists[k] = task.limits.best(paying, saved[paying])
+        new = task.limits.best(paying, saved[paying])
+        # a role that exists stays as it is, unless another set saves more than the change costs
+        if price[k] and worth_of(value, new, d) - price[k] <= worth_of(value, lists[k], d):
+            continue
+        lists[k] = new
     return of_lists(lists, d)
+
+
+def worth_of(value: np.ndarray, permissions: np.ndarray, d: int) -> float:
+    """Bits that a role of these permissions saves, what it takes to write them down subtracted."""
+    return float(value[permissions].sum() - role_cost(len(permissions), d))
 
 
 def column_sums(matrix: csr_array) -> np.ndarray:
@@ -77,6 +87,7 @@ def without_needless(X: csr_array, found: Assigned, rates: Rates, task: Task) ->
     """Without the roles whose holders are described as shortly by others, those with fewest holders asked first."""
     roles, held = found.roles, found.held.copy()
     gone, rule = np.zeros(roles.shape[0], dtype=bool), task.code.rules(held)
+    price = role_cost(np.diff(roles.indptr), X.shape[1]) - task.kept.discount(roles)
     for k in np.argsort(found.users * np.diff(roles.indptr), kind="stable"):
         if task.budget.over:
             break
@@ -87,11 +98,11 @@ def without_needless(X: csr_array, found: Assigned, rates: Rates, task: Task) ->
         most = task.limits.max_roles_per_user
         without = assign(rows, blanked(roles, gone), rates, prices, barred=int(k), most=most)
         lost = worth(rows, now, roles, rates, prices) - worth(rows, without, roles, rates, prices)
-        if lost <= role_cost(len(roles.indices[roles.indptr[k] : roles.indptr[k + 1]]), X.shape[1]):
+        if lost <= price[k]:
             gone[k] = True
             held = replaced(held, users, without)
     kept = np.flatnonzero(~gone)
-    return measured(X, csr_array(roles[kept]), csr_array(held[:, kept]), task.code)
+    return measured(X, csr_array(roles[kept]), csr_array(held[:, kept]), task.code, task.kept)
 
 
 def blanked(roles: csr_array, gone: np.ndarray) -> csr_array:

@@ -78,11 +78,11 @@ def role_evidence(
         entry, role = entry[granting], role[granting]
     space = Space.of(held, roles, given)
     # At first every entry counts for all roles of its user, then a habit for its own role alone.
-    alike, size, wrong = judged(space, role, permissions[entry], np.full(len(entry), True))
+    alike, size, wrong = evidence_of_entries(space, role, permissions[entry], np.full(len(entry), True))
     first = least(entry, wrong, size)
     habit = np.isin(entry, entry[first][wrong[first] < EVEN])
     own = np.isin(np.arange(len(entry)), first)
-    alike, size, wrong = judged(space, role, permissions[entry], own | ~habit)
+    alike, size, wrong = evidence_of_entries(space, role, permissions[entry], own | ~habit)
     first = least(entry, np.where(own | ~habit, wrong, np.inf), size)
     peers, having, role = (size[first] - 1).astype(int), (alike[first] - 1).astype(int), role[first]
     some = (role < held.shape[1] - 1).astype(int)
@@ -106,7 +106,7 @@ class Space(NamedTuple):
         return cls(holders, np.full(len(holders), roles.shape[1]), granted)
 
 
-def judged(
+def evidence_of_entries(
     space: Space, role: np.ndarray, permission: np.ndarray, counted: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of each entry for each role of its user: those alike and the holders, itself among both, and P(wrong)."""

@@ -122,9 +122,9 @@ def descriptions(access: Access) -> dict[str, str]:
     """What permissions are, from a column "description" of their attributes."""
     found = {}
     for name, columns in access.permission_attributes.items():
-        told = next((value for key, value in columns.items() if str(key).strip().casefold() == "description"), None)
-        if told is not None and str(told).strip():
-            found[as_text(name)] = str(told)
+        text = next((value for key, value in columns.items() if str(key).strip().casefold() == "description"), None)
+        if text is not None and str(text).strip():
+            found[as_text(name)] = str(text)
     return found
 
 

@@ -116,7 +116,7 @@ def by_model(found: Any) -> tuple[Evidence, Evidence]:
             np.array([getattr(entry, name) for entry in entries])
             for name in ("user", "permission", "probability", "peers", "having", "n_roles")
         ]
-        told: Any = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
-        users, permissions, probability, peers, having, n_roles = told
+        typed: Any = [c.astype(float if k == 2 else int) for k, c in enumerate(columns)]
+        users, permissions, probability, peers, having, n_roles = typed
         sides.append(Evidence(users, permissions, probability, peers, having, n_roles, group[users], member))
     return sides[0], sides[1]

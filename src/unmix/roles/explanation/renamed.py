@@ -11,9 +11,12 @@ def renamed(tree: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]
     new = {role["name"]: f"{role['id']} {given[role['id']]}" for role in tree["roles"] if role["id"] in given}
     found = {**tree, "roles": [named_role(role, new) for role in tree["roles"]]}
     found["assignments"] = {user: listed(names, new) for user, names in tree["assignments"].items()}
-    for part in ("first_roles", "rules"):
-        if tree.get(part):
-            found[part] = [{**entry, "role": new.get(entry["role"], entry["role"])} for entry in tree[part]]
+    if tree.get("first_roles"):
+        found["first_roles"] = [{**step, "role": new.get(step["role"], step["role"])} for step in tree["first_roles"]]
+    if tree.get("rules"):
+        found["rules"] = [named_rule(rule, new) for rule in tree["rules"]]
+    if tree.get("attribute_misfits"):
+        found["attribute_misfits"] = [named_misfit(one, new) for one in tree["attribute_misfits"]]
     if tree.get("conflicts"):
         found["conflicts"] = [named_conflict(conflict, new) for conflict in tree["conflicts"]]
     return found
@@ -26,6 +29,22 @@ def listed(names: list[str], new: Mapping[str, str]) -> list[str]:
 def named_role(role: Mapping[str, Any], new: Mapping[str, str]) -> dict[str, Any]:
     found = {**role, "name": new.get(role["name"], role["name"])}
     return {**found, "contains": listed(role["contains"], new)} if role.get("contains") else found
+
+
+def named_rule(rule: Mapping[str, Any], new: Mapping[str, str]) -> dict[str, Any]:
+    """With its sentence, which begins with the role."""
+    old = rule["role"]
+    name = new.get(old, old)
+    return {**rule, "role": name, "sentence": f"{name}{rule['sentence'][len(old) :]}"}
+
+
+def named_misfit(one: Mapping[str, Any], new: Mapping[str, str]) -> dict[str, Any]:
+    """With its reason, which names what is lacking, then what is held, in this order."""
+    reason, rest = "", one["reason"]
+    for name in (*one["lacks"], *one["holds"]):
+        before, _, rest = rest.partition(name)
+        reason += before + new.get(name, name)
+    return {**one, "lacks": listed(one["lacks"], new), "holds": listed(one["holds"], new), "reason": reason + rest}
 
 
 def named_conflict(conflict: Mapping[str, Any], new: Mapping[str, str]) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def _first(user: str, permission: str, held: bool, given: bool) -> str:
 
 
 def _meaning(tree: dict[str, Any], permission: str) -> list[str]:
-    told = tree.get("descriptions", {}).get(permission)
-    return [f"{permission}: {told}"] if told else []
+    described = tree.get("descriptions", {}).get(permission)
+    return [f"{permission}: {described}"] if described else []
 
 
 def _sources(tree: dict[str, Any], user: str, permission: str) -> list[str]:

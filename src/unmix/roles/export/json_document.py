@@ -15,7 +15,7 @@ VERSION = 1
 
 def json_roles(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The exported form; `schema("roles")` describes it."""
-    ids, told = role_ids(tree), descriptions(tree)
+    ids, described = role_ids(tree), descriptions(tree)
     single: dict[str, list[str]] = {}
     for user, permission in tree["direct"]:
         single.setdefault(user, []).append(permission)
@@ -32,7 +32,7 @@ def json_roles(tree: Mapping[str, Any]) -> dict[str, Any]:
              "single_grants": single.get(user, [])}
             for user in users
         ],
-        "permissions": [{"permission": name, "description": told.get(name, "")} for name in tree["permissions"]],
+        "permissions": [{"permission": name, "description": described.get(name, "")} for name in tree["permissions"]],
         "exceptions": [
             {**{key: entry[key] for key in ("user", "permission", "kind", "probability", "risk", "reason")},
              "status": status(entry)}

@@ -23,16 +23,16 @@ class Table(NamedTuple):
 def tables(tree: Mapping[str, Any]) -> list[Table]:
     """All tables, also empty ones, in reading order."""
     ids = role_ids(tree)
-    told = descriptions(tree)
+    described = descriptions(tree)
     return [
         Table("roles", ("role", "name", "description", "status", "users", "permissions", "decided by", "decided at",
                         "comment"), [role_row(role) for role in tree["roles"]]),
         Table("role_permissions", ("role", "permission", "description"),
-              [(role["id"], p, told.get(p, "")) for role in tree["roles"] for p in role["permissions"]]),
+              [(role["id"], p, described.get(p, "")) for role in tree["roles"] for p in role["permissions"]]),
         Table("assignments", ("user", "role"),
               [(user, ids[name]) for user, names in tree["assignments"].items() for name in names]),
         Table("single_grants", ("user", "permission", "description"),
-              [(user, p, told.get(p, "")) for user, p in tree["direct"]]),
+              [(user, p, described.get(p, "")) for user, p in tree["direct"]]),
         Table("exceptions", ("user", "permission", "kind", "probability", "risk", "peers", "having", "reason", "status",
                              "decided by", "decided at", "comment"), [entry_row(e) for e in tree["exceptions"]]),
         Table("conflicts", ("user", "rule", "holds", "caused by", "cheapest repair: take"),
@@ -74,8 +74,8 @@ def decided(thing: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def role_row(role: Mapping[str, Any]) -> tuple[Any, ...]:
-    told = role.get("description", "")
-    return (role["id"], label(role), told, status(role), role["n_users"], len(role["permissions"]), *decided(role))
+    described = role.get("description", "")
+    return (role["id"], label(role), described, status(role), role["n_users"], len(role["permissions"]), *decided(role))
 
 
 def entry_row(entry: Mapping[str, Any]) -> tuple[Any, ...]:

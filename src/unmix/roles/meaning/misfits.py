@@ -71,7 +71,7 @@ def attribute_misfits(found: Roles) -> list[AttributeMisfit]:
         bits[some] = other.max(axis=1) - own - np.log2(len(combinations))
     known = np.array([bool(found.access.user_attributes.get(user)) for user in found.access.users])
     odd = np.flatnonzero(known & (bits > np.log2(n)))
-    listed = [told(found, rules, roles, int(i), combinations[best[i]], float(bits[i])) for i in odd]
+    listed = [misfit_of(found, rules, roles, int(i), combinations[best[i]], float(bits[i])) for i in odd]
     return sorted(listed, key=lambda entry: -entry.bits)
 
 
@@ -101,7 +101,7 @@ def likelihoods(
     return np.asarray(held @ odds.T) + base
 
 
-def told(found: Roles, rules: Ruled, roles: np.ndarray, i: int, like: np.ndarray, bits: float) -> AttributeMisfit:
+def misfit_of(found: Roles, rules: Ruled, roles: np.ndarray, i: int, like: np.ndarray, bits: float) -> AttributeMisfit:
     """One user in words."""
     own = set(row(rules.conditions.meets, i).tolist())
     have = set(row(found.user_roles, i).tolist())

@@ -20,6 +20,7 @@ from unmix.roles.description.membership import Memberships, holders
 from unmix.roles.problem.result import Roles
 
 PRIOR_USERS = 2.0
+MOSTLY_RIGHT = 0.5  # precision from which a condition says who gets a role, and not only where it is less rare
 
 
 class RoleRule(NamedTuple):

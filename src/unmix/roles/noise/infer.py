@@ -50,10 +50,9 @@ class InferredRoles(Roles):
     @property
     def certificate(self) -> str:
         stop = "interrupted, " if self.interrupted else ""
-        return (
-            f"{stop}inferred, not proven: {self.value:g} entries deviate from {self.access.matrix.nnz} grants, "
-            f"{100 * self.model.noise_:.1f} % of the entries are taken for noise"
-        )
+        # where nothing deviates, noise that is as often right as not cannot be told from none
+        noise = f", {100 * self.model.noise_:.1f} % of the entries are taken for noise" if self.value else ""
+        return f"{stop}inferred, not proven: {self.deviations}{noise}"
 
 
 def infer_roles(

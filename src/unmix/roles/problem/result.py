@@ -110,6 +110,14 @@ class Roles:
             f"(gap {100 * self.gap:.1f} %)"
         )
 
+    @property
+    def deviations(self) -> str:
+        """How many entries deviate, in words, for the certificates of inferred roles."""
+        one, grants = self.value == 1, self.access.matrix.nnz
+        number = f"{self.value:.0f} {'entry' if one else 'entries'} deviate{'s' * one}"
+        entries = number if self.value else "no entry deviates"
+        return f"{entries} from {grants} grant{'s' * (grants != 1)}"
+
     @cached_property
     def hierarchy(self) -> dict[str, frozenset[str]]:
         below = reduction(self.role_permissions)

@@ -119,10 +119,10 @@ def decide_role(
     if status is not None and status not in ROLE_STATES:
         raise ValueError(f"status is {status!r}; it must be one of {', '.join(map(repr, ROLE_STATES))}.")
     given: dict[str, Any] = {"status": status, "name": _clean("name", name), "description": description}
-    told = {key: value for key, value in given.items() if value is not None}
+    changed = {key: value for key, value in given.items() if value is not None}
     when = at or now()
-    after = replace(before, **told, comment=comment or before.comment, by=by or before.by, at=when)
-    events = [Event(when, by, _what(key, value), role, comment) for key, value in told.items()]
+    after = replace(before, **changed, comment=comment or before.comment, by=by or before.by, at=when)
+    events = [Event(when, by, _what(key, value), role, comment) for key, value in changed.items()]
     events = events or [Event(when, by, "comment", role, comment)]
     roles = tuple(after if one.id == role else one for one in decisions.roles)
     return replace(decisions, roles=roles, log=(*decisions.log, *events))

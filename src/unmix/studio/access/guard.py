@@ -49,6 +49,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         if scope["type"] != "http":  # nothing here speaks over a web socket
+            self.audit.refuse("a web socket", f"{scope['type']} {scope['path']}")
             await send({"type": "websocket.close", "code": 1008})
             return
         response = self.refusal(HTTPConnection(scope), scope["method"])

@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 
 class Session:
-    """One secret for the cookie, one for the link, which leads to `start`; `told` hears of every new link."""
+    """One secret for the cookie, one for the link, which leads to `start`; `on_new_link` hears of every new link."""
 
-    def __init__(self, told: Callable[[str], None] = lambda token: None, start: str = "/") -> None:
-        self.secret, self.told, self.start = secrets.token_urlsafe(32), told, start
+    def __init__(self, on_new_link: Callable[[str], None] = lambda token: None, start: str = "/") -> None:
+        self.secret, self.on_new_link, self.start = secrets.token_urlsafe(32), on_new_link, start
         self.token = secrets.token_urlsafe(24)
 
     def enter(self, token: str) -> bool:
@@ -23,7 +23,7 @@ class Session:
         if not _same(token, self.token):
             return False
         self.token = secrets.token_urlsafe(24)
-        self.told(self.token)
+        self.on_new_link(self.token)
         return True
 
     def knows(self, cookie: str | None) -> bool:

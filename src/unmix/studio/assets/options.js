@@ -1,5 +1,5 @@
 // Settings of roles and signals: every control writes into the address, and what the server says takes its place.
-import { clocks, send } from "./server.js";
+import { clocks, send, wrongField } from "./server.js";
 import { upload } from "./upload.js";
 
 const start = document.getElementById("start"), said = document.getElementById("said"), ready = document.getElementById("ready");
@@ -23,7 +23,14 @@ function replace(fresh, id) {
   if (now && next) now.replaceWith(document.adoptNode(next));
 }
 async function redraw(changed) {
-  const turn = ++asked, settings = query();
+  const turn = ++asked, wrong = wrongField();
+  if (wrong) {
+    start.disabled = true;
+    document.body.removeAttribute("aria-busy");
+    document.getElementById("ready").textContent = said.textContent = wrong;
+    return;
+  }
+  const settings = query();
   history.replaceState(null, "", settings ? "?" + settings : location.pathname);
   start.disabled = true;
   document.body.setAttribute("aria-busy", "true");
@@ -38,7 +45,7 @@ async function redraw(changed) {
   for (const id of ["notices", "preview", "ready"]) replace(fresh, id);
   if (changed.closest(".pair") && document.querySelectorAll(".pair").length !== fresh.querySelectorAll(".pair").length) replace(fresh, "separation");
   const lines = fresh.querySelectorAll("#reproduce code");
-  document.querySelectorAll("#reproduce code").forEach((code, i) => { code.textContent = lines[i].textContent; });
+  document.querySelectorAll("#reproduce code").forEach((code, i) => { code.replaceChildren(...lines[i].childNodes); });
   document.querySelector("[data-notebook]").href = fresh.querySelector("[data-notebook]").getAttribute("href");
   start.disabled = fresh.getElementById("start").disabled;
   said.textContent = document.getElementById("ready").textContent;

@@ -29,6 +29,12 @@ export function act(root = document) {
   });
 }
 
+// The words of the first field that holds what it cannot mean, said where the page says whether it is ready; "" if none does.
+export function wrongField(root = document) {
+  const wrong = root.querySelector("#question input:invalid");
+  return wrong ? `${wrong.closest("label").firstChild.textContent}: ${wrong.validationMessage}` : "";
+}
+
 // Times as the reader's clock shows them.
 export function clocks() {
   for (const time of document.querySelectorAll("time")) {

@@ -1,5 +1,5 @@
 // The settings of a table: every control writes into the address, and what the server says to it takes its place.
-import { clocks, send } from "./server.js";
+import { clocks, send, wrongField } from "./server.js";
 
 const single = ["target", "id", "group", "order"], plain = ["k", "max_k", "sample", "seed", "categories", "as_"];
 const start = document.getElementById("start"), said = document.getElementById("said");
@@ -25,7 +25,14 @@ function replace(fresh, id) {
   if (now && next) now.replaceWith(document.adoptNode(next));
 }
 async function redraw() {
-  const turn = ++asked, settings = query(), columns = document.getElementById("columns");
+  const turn = ++asked, wrong = wrongField();
+  if (wrong) {
+    start.disabled = true;
+    document.getElementById("columns").removeAttribute("aria-busy");
+    document.getElementById("ready").textContent = said.textContent = wrong;
+    return;
+  }
+  const settings = query(), columns = document.getElementById("columns");
   history.replaceState(null, "", settings ? "?" + settings : location.pathname);
   columns.setAttribute("aria-busy", "true");
   start.disabled = true;
@@ -37,11 +44,11 @@ async function redraw() {
     document.getElementById("ready").textContent = fresh ? fresh.querySelector("main p").textContent : "The studio does not answer. Was it ended in the terminal?";
     return;
   }
-  const focused = document.activeElement && document.activeElement.id, scrolled = document.querySelector("#columns .scroll").scrollLeft;
+  const focused = document.activeElement && document.activeElement.id, { scrollLeft, scrollTop } = document.querySelector("#columns .scroll");
   for (const id of ["notices", "columns", "ready"]) replace(fresh, id);
-  document.querySelector("#columns .scroll").scrollLeft = scrolled;
+  Object.assign(document.querySelector("#columns .scroll"), { scrollLeft, scrollTop });
   const lines = fresh.querySelectorAll("#reproduce code");
-  document.querySelectorAll("#reproduce code").forEach((code, i) => { code.textContent = lines[i].textContent; });
+  document.querySelectorAll("#reproduce code").forEach((code, i) => { code.replaceChildren(...lines[i].childNodes); });
   document.querySelector("[data-notebook]").href = fresh.querySelector("[data-notebook]").getAttribute("href");
   start.disabled = fresh.getElementById("start").disabled;
   if (focused && document.getElementById(focused)) document.getElementById(focused).focus();

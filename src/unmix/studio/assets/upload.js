@@ -7,6 +7,11 @@ export function say(words, wrong) {
 }
 // XMLHttpRequest, because fetch does not tell how much was sent.
 export function upload(file, then) {
+  const most = Number(sent.dataset.most); // known before a gigabyte is sent for nothing
+  if (file.size > most) {
+    say(`${file.name} is too large for the studio: at most ${Number((most / 1e9).toPrecision(3))} GB. Use unmix explore on it instead.`, true);
+    return;
+  }
   const request = new XMLHttpRequest();
   request.open("POST", "/api/tables?name=" + encodeURIComponent(file.name));
   request.setRequestHeader("accept", "application/json");

@@ -36,7 +36,7 @@ def write_points(question: Any, folder: Path, to: Path) -> int:
 
 def on_the_plane(question: Any) -> tuple[np.ndarray, np.ndarray]:
     """Both coordinates of every row of the table, NaN where it was left out."""
-    from unmix.exploration.structure.judged import look_at_rows
+    from unmix.exploration.structure.evaluation_set import look_at_rows
     from unmix.exploration.structure.spectrum import principal_components
 
     data, prepared, seed = question.data, question.prepared, question.seed

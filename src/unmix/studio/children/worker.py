@@ -11,7 +11,7 @@ from typing import Any
 from unmix.cli.terminal.console import clipped
 from unmix.cli.terminal.lean_start import load_scikit_learn
 from unmix.cli.terminal.stages import SHARES, Stages
-from unmix.core.compiling import watch_compiling
+from unmix.core.compiled.compiling import watch_compiling
 from unmix.io.errors import TableError
 from unmix.studio.children.commands import mine_roles, separate_signals
 from unmix.studio.children.explorer import explore_table
@@ -43,15 +43,15 @@ def main() -> None:
 def run(pipe: Pipe, kind: str, asked: dict[str, Any]) -> None:
     stages = Stages(SHARES.get(kind, {}))
 
-    def tell() -> None:
+    def report_state() -> None:
         known = {"fraction": stages.fraction(), "left": stages.left()} if stages.order else {}
         pipe.say(words=stages.words, **known)
 
     def begin(words: str) -> None:
         stages.begin(words)
-        tell()
+        report_state()
 
-    with again_and_again(tell):
+    with again_and_again(report_state):
         begin("starting")
         load_scikit_learn()
         with watch_compiling(lambda name: pipe.say(compiling=name)):
@@ -59,12 +59,12 @@ def run(pipe: Pipe, kind: str, asked: dict[str, Any]) -> None:
 
 
 @contextmanager
-def again_and_again(tell: Any) -> Iterator[None]:
+def again_and_again(report_state: Any) -> Iterator[None]:
     over = threading.Event()
 
     def tick() -> None:
         while not over.wait(EVERY):
-            tell()
+            report_state()
 
     threading.Thread(target=tick, daemon=True).start()
     try:

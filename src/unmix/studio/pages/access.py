@@ -8,6 +8,7 @@ from typing import Any
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count, number, percent
 from unmix.report.headline import tile
+from unmix.studio.pages.access_code import python
 from unmix.studio.pages.form import (
     bring,
     choice_box,
@@ -25,7 +26,7 @@ from unmix.studio.store.workspace import Record
 
 PROBLEMS = (
     ("", "exact: everybody keeps what they have"),
-    ("infer", "the data hold errors: the roles behind them"),
+    ("infer", "roles behind data that hold errors"),
     ("fewest", "fewer roles, some entries may deviate"),
     ("auto", "exact or inferred, whichever is shorter to tell"),
 )
@@ -41,12 +42,12 @@ def access_page(
     runs: list[Record],
 ) -> str:
     able = seen["refused"] is None
-    told = command_section("roles", table, options, words, python(table, options, others))
+    reproduce = command_section("roles", table, options, words, python(table, options, others))
     sections: list[tuple[str, str, Markup | None]] = [
         ("question", "Question", question(options)),
         ("beside", "Other files", beside(options, others)),
         ("separation", "Separation of duties", separation(options, seen.get("names", []))),
-        ("reproduce", "As command and code", told),
+        ("reproduce", "As command and code", reproduce),
         ("runs", "Runs", runs_section(runs)),
     ]
     lede = "Who has which permission, one line a grant or a table of 0 and 1: find the roles behind it."
@@ -136,19 +137,3 @@ def separation(options: Options, names: Sequence[str]) -> Markup:
 def section(title: str, words: str, fields: Sequence[Markup], anchor: str) -> Markup:
     inner = element("div", fields, class_="fields")
     return element("section", element("h2", title), element("p", words, class_="intro"), inner, id=anchor)
-
-
-def python(table: Record, options: Options, others: list[Record]) -> str:
-    """The same mining in Python; what the command does beside it (rules, risk) is told on the page on roles."""
-    names = {one["id"]: one["file"] for one in others}
-    users = f", attributes={names[value(options, 'attributes')]!r}" if value(options, "attributes") in names else ""
-    text = ("problem", "objective")
-    given = [f"{name}={value(options, name)!r}" for name in text if value(options, name)]
-    whole = ("n_roles", "delta", "min_users", "min_permissions", "max_roles_per_user", "time_limit")
-    given += [f"{name}={value(options, name)}" for name in whole if value(options, name)]
-    given += [f"random_state={value(options, 'seed')}"] if value(options, "seed") else []
-    call = ", ".join(["access", *given])
-    return (
-        f"from unmix.roles import explain, mine, name_roles, read\naccess = read({table['file']!r}{users})\n"
-        f"found = name_roles(mine({call}))\nexplained = explain(found)"
-    )

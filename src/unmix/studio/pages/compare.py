@@ -43,9 +43,9 @@ def side_by_side(before: Markup, now: Markup) -> Markup:
     return element("section", element("h2", "Side by side"), element("div", before, now, class_="sides"), id="sides")
 
 
-def command_section(words: Sequence[str], told: str = "The same comparison in a terminal of this machine.") -> Markup:
+def command_section(words: Sequence[str], intro: str = "The same comparison in a terminal of this machine.") -> Markup:
     inner = copied(shlex.join(words))
-    return element("section", element("h2", "As a command"), element("p", told, class_="intro"), inner, id="reproduce")
+    return element("section", element("h2", "As a command"), element("p", intro, class_="intro"), inner, id="reproduce")
 
 
 def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
@@ -59,10 +59,10 @@ def survived(old: Side, new: Side, found: dict[str, Any]) -> tuple[str, str]:
     )
     sentence = unbroken(found.get("sentence") or found.get("refused") or "")
     sure = [probable(side[2]["selection"]) for side in (old, new)]
-    told = f"{sentence}{agree}"
+    statement = f"{sentence}{agree}"
     if then != now:
-        return "The verdict changed", f"{clusters(then)} before{sure[0]}, {clusters(now)} now{sure[1]}. {told}"
-    words = f"{clusters(then)} before{sure[0]} and now{sure[1]}. {told}"
+        return "The verdict changed", f"{clusters(then)} before{sure[0]}, {clusters(now)} now{sure[1]}. {statement}"
+    words = f"{clusters(then)} before{sure[0]} and now{sure[1]}. {statement}"
     if found.get("changed"):
         return "The number survived, the groups did not", words
     if found.get("refused") or (rand is not None and then > 1 and rand < 0.8):
@@ -103,7 +103,7 @@ def side(name: str, of: Side) -> Markup:
 def settings_section(then: dict[str, Any], now: dict[str, Any]) -> Markup | None:
     """Only what differs."""
     lines = [
-        [name, told(then.get(name)), told(now.get(name))]
+        [name, in_cell(then.get(name)), in_cell(now.get(name))]
         for name in sorted({*then, *now})
         if then.get(name) != now.get(name)
     ]
@@ -114,7 +114,7 @@ def settings_section(then: dict[str, Any], now: dict[str, Any]) -> Markup | None
     return element("section", element("h2", "Settings that differ"), listed, id="settings")
 
 
-def told(value: Any) -> str:
+def in_cell(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{column} is {kind}" for column, kind in value.items())
     return "–" if value in (None, []) else ", ".join(value) if isinstance(value, list) else str(value)

@@ -179,8 +179,8 @@ def grants_section(old: Side, new: Side, change: dict[str, Any]) -> Markup | Non
 
 def section(anchor: str, title: str, intro: str, caption: str, head: list[str], lines: list[list[Any]]) -> Markup:
     """A table without the columns that nothing stands in."""
-    told = [j for j in range(len(head)) if any(line[j] for line in lines)]
-    head, lines = [head[j] for j in told], [[line[j] for j in told] for line in lines]
+    filled_columns = [j for j in range(len(head)) if any(line[j] for line in lines)]
+    head, lines = [head[j] for j in filled_columns], [[line[j] for j in filled_columns] for line in lines]
     rest = len(lines) - MOST_LISTED
     more = element("p", f"{number(rest)} more are in the files.", class_="quiet") if rest > 0 else None
     shown = table(caption, head, lines[:MOST_LISTED])
@@ -200,5 +200,5 @@ def files_section(old: Side, new: Side) -> Markup:
 def command(old: Side, new: Side) -> Markup:
     if not old.n_steps and not new.n_steps:
         return command_section(["unmix", "roles", "compare", old.folder, new.folder])
-    told = "With steps of a review: save roles.json of both runs, each in a folder of its own, and name the folders."
-    return command_section(["unmix", "roles", "compare", "before", "now"], told)
+    intro = "With steps of a review: save roles.json of both runs, each in a folder of its own, and name the folders."
+    return command_section(["unmix", "roles", "compare", "before", "now"], intro)

@@ -8,8 +8,10 @@ from typing import Any
 
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip
+from unmix.studio.pages.home import sending
 from unmix.studio.pages.table import copied, saved_notebook
 from unmix.studio.store.options import COMMANDS, Options, write_options
+from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Record
 
 
@@ -40,7 +42,7 @@ def bring(words: str) -> Markup:
     return element(
         "p",
         element("label", element("strong", words), picker, class_="drop-label bring"),
-        element("progress", max=1, value=0, id="sent", hidden=True, aria_label="How much of the file is copied"),
+        sending(MOST_UPLOAD),
         element("span", id="told", role="status", class_="told"),
         class_="actions",
     )
@@ -48,8 +50,8 @@ def bring(words: str) -> Markup:
 
 def notices(refused: str | None, warnings: Sequence[str]) -> Markup:
     words = element("p", element("strong", "Not with these settings. "), refused, class_="notice", role="alert")
-    told = element("div", element("ul", [element("li", one) for one in warnings]), class_="warnings")
-    return element("div", words if refused else None, told if warnings else None, id="notices")
+    messages = element("div", element("ul", [element("li", one) for one in warnings]), class_="warnings")
+    return element("div", words if refused else None, messages if warnings else None, id="notices")
 
 
 def command_section(kind: str, table: Record, options: Options, words: Sequence[str], python: str) -> Markup:
@@ -69,8 +71,8 @@ def start_bar(table: Record, kind: str, button: str, words: str, able: bool) -> 
     """At the foot of the window: what will be done, and the button that starts it."""
     start = element("button", button, type="button", id="start", class_="primary", disabled=not able,
                     data_table=table["id"], data_kind=kind)  # fmt: skip
-    told = element("p", words if able else "These settings cannot be run; see the top of the page.", id="ready",
+    messages = element("p", words if able else "These settings cannot be run; see the top of the page.", id="ready",
                    class_="looked-at")  # fmt: skip
-    inner = element("div", element("div", told, start, class_="choice"), class_="bar-of-choices")
+    inner = element("div", element("div", messages, start, class_="choice"), class_="bar-of-choices")
     spoken: Any = element("p", class_="spoken", id="said", aria_live="polite")
     return element("aside", inner, spoken, class_="dock", aria_label="Start")

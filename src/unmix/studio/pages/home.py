@@ -41,11 +41,17 @@ def drop_zone(most: int) -> Markup:
         element(
             "p", f"CSV, TSV, Parquet, Arrow, Excel, JSON lines, npy, wav; at most {most / 1e9:.3g} GB.", class_="quiet"
         ),
-        element("progress", max=1, value=0, id="sent", hidden=True, aria_label="How much of the file is copied"),
+        sending(most),
         element("p", id="told", role="status", class_="told"),
         class_="drop",
         id="drop",
     )
+
+
+def sending(most: int) -> Markup:
+    """How far a file is copied; the script refuses what is longer than `most` before it sends it."""
+    words = "How much of the file is copied"
+    return element("progress", max=1, value=0, id="sent", hidden=True, data_most=str(most), aria_label=words)
 
 
 def tables_section(tables: list[Record], runs: list[Record]) -> Markup:
@@ -61,13 +67,13 @@ def table_card(table: Record, runs: list[Record]) -> Markup:
     found = verdict_line(done[0]) if done else "Nothing was asked of it yet."
     first = "/signals" if table["file"].lower().endswith((".wav", ".wave")) else ""
     remove = {"data_delete": f"/api/tables/{table['id']}", "data_name": table["file"]}
+    delete = element("button", "Delete", type="button", aria_label=f"Delete {table['file']} and its runs", **remove)
     return element(
         "li",
         element("h3", element("a", clip(table["file"], 60), href=f"/tables/{table['id']}{first}")),
         element("p", size(table["bytes"]), " · ", moment(table["created"]), class_="quiet"),
         element("p", found),
-        workspaces(table, ""),
-        element("button", "Delete", type="button", aria_label=f"Delete {table['file']} and its runs", **remove),
+        element("div", workspaces(table, ""), delete, class_="foot"),
         class_="card",
     )
 

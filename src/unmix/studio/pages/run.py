@@ -49,6 +49,10 @@ STAGES = {
     ),
 }
 INTERRUPTED = "The studio ended before this run did. Nothing is lost but time: run it again for the same answer."
+MINED_ANEW = (
+    "The studio ended before this run did. A search for roles keeps no checkpoints: it begins anew and comes to the "
+    "same answer, unless a time limit ends it."
+)
 RESUMABLE = "What it had finished is kept: it goes on from there, to the same answer as without a break."
 
 
@@ -71,8 +75,10 @@ def run_page(run: Record, table: Record, state: dict[str, Any], kept: bool = Fal
 
 
 def why_over(run: Record, kept: bool) -> str:
+    if run["state"] == "interrupted" and not kept:
+        return MINED_ANEW if run["kind"] == "roles" else INTERRUPTED
     if run["state"] == "interrupted":
-        return f"The studio ended before this run did. {RESUMABLE}" if kept else INTERRUPTED
+        return f"The studio ended before this run did. {RESUMABLE}"
     return " ".join([run["error"] or f"Asked was: {settings_line(run)}.", *([RESUMABLE] if kept else [])])
 
 

@@ -42,11 +42,11 @@ def signals_page(
     runs: list[Record],
 ) -> str:
     able = seen["refused"] is None
-    told = command_section("separate", table, options, words, python(table, options, others))
+    reproduce = command_section("separate", table, options, words, python(table, options, others))
     sections: list[tuple[str, str, Markup | None]] = [
         ("preview", "Channels", channels_section(seen)),
         ("question", "Question", question(options, table, others)),
-        ("reproduce", "As command and code", told),
+        ("reproduce", "As command and code", reproduce),
         ("runs", "Runs", runs_section(runs)),
     ]
     lede = "Several recordings of the same sources, mixed: take them apart, keep what you want, mix it again."

@@ -8,12 +8,22 @@ from __future__ import annotations
 from typing import Any
 
 from unmix.report.columns import levels_strip, said, values
+from unmix.report.drawing.code import code
 from unmix.report.drawing.markup import Markup, element, table
-from unmix.report.drawing.numbers import NO_VALUE, breakable, cell, clip, count, number, percent
+from unmix.report.drawing.numbers import NO_VALUE, both_ends, breakable, cell, clip, count, number, percent
 from unmix.report.drawing.strip import histogram_strip
 from unmix.studio.pages.frame import opening, page, workspaces
 from unmix.studio.pages.home import run_line
-from unmix.studio.store.settings import CHOICES, TYPES, Settings, command_line, python_line, role_of, write_query
+from unmix.studio.store.settings import (
+    CHOICES,
+    LARGEST,
+    TYPES,
+    Settings,
+    command_line,
+    python_line,
+    role_of,
+    write_query,
+)
 from unmix.studio.store.workspace import Record
 
 MOST_COLUMNS = 500
@@ -73,8 +83,8 @@ def notices(seen: dict[str, Any]) -> Markup:
     refused = element(
         "p", element("strong", "Not with these settings. "), seen["refused"], class_="notice", role="alert"
     )
-    told = [element("li", words) for words in seen["warnings"]]
-    warnings = element("div", element("ul", told), class_="warnings") if told else None
+    messages = [element("li", words) for words in seen["warnings"]]
+    warnings = element("div", element("ul", messages), class_="warnings") if messages else None
     return element("div", refused if seen["refused"] else None, warnings, id="notices")
 
 
@@ -106,7 +116,7 @@ def column_line(j: int, column: dict[str, Any], n_rows: int, settings: Settings)
     types = [("", f"{column['kind']}" if not given else "as its values say"), *((one, one) for one in TYPES)]
     missing = column.get("n_missing") or 0
     return [
-        element("span", breakable(name)),
+        element("span", breakable(both_ends(name))),
         select(f"type-{j}", f"Kind of {name}", types, given, data_type=name),
         select(f"role-{j}", f"What {name} is for", list(ROLE_WORDS.items()), role_of(name, settings), data_role=name),
         histogram_strip(summary) or levels_strip(summary) or element("span", NO_VALUE, class_="nothing"),
@@ -126,7 +136,8 @@ def rows_section(first: dict[str, Any]) -> Markup:
         [i + 1, *(NO_VALUE if value is None else clip(cell(value), 40) for value in row)]
         for i, row in enumerate(first["rows"])
     ]
-    listed = table("The first rows", ["Row", *(clip(name, 32) for name in first["names"])], lines, class_="first-rows")
+    head = ["Row", *(both_ends(name, 32) for name in first["names"])]
+    listed = table("The first rows", head, lines, class_="first-rows")
     return element("section", element("h2", "The first rows"), listed, id="rows")
 
 
@@ -150,9 +161,8 @@ def question_section(settings: Settings) -> Markup:
 def number_field(name: str, label: str, settings: Settings, usual: str, least: int) -> Markup:
     value = settings.get(name)
     shown = None if value is None or (name == "seed" and value == 0) else value
-    box = element(
-        "input", type="number", id=name, name=name, min=least, value=shown, placeholder=usual, inputmode="numeric"
-    )
+    box = element("input", type="number", id=name, name=name, min=least, max=LARGEST, value=shown, placeholder=usual,
+                  inputmode="numeric")  # fmt: skip
     return element("label", element("span", label), box, class_="field")
 
 
@@ -185,7 +195,7 @@ def saved_notebook(table: str, kind: str, query: str) -> Markup:
 
 def copied(line: str) -> Markup:
     copy = element("button", "Copy", type="button", data_action="copy", hidden=True)
-    return element("div", element("code", line), copy, class_="command")
+    return element("div", code(line), copy, class_="command")
 
 
 def runs_section(runs: list[Record]) -> Markup | None:
@@ -198,15 +208,15 @@ def runs_section(runs: list[Record]) -> Markup | None:
 def bar(record: Record, seen: dict[str, Any]) -> Markup:
     """At the foot of the window: how many columns form the clusters, and the button that starts a run."""
     used = sum(bool(column.get("used")) for column in seen["columns"])
-    words = f"{count(used, 'column')} of {number(len(seen['columns']))} form the clusters"
+    words = f"{count(used, 'column')} of {number(len(seen['columns']))} {'forms' if used == 1 else 'form'} the clusters"
     able = seen["refused"] is None
     start = element(
         "button", "Explore", type="button", id="start", class_="primary", disabled=not able, data_table=record["id"]
     )
-    told = element(
+    messages = element(
         "p", words if able else "These settings cannot be run; see the top of the page.", class_="looked-at", id="ready"
     )
-    inner = element("div", element("div", told, start, class_="choice"), class_="bar-of-choices")
+    inner = element("div", element("div", messages, start, class_="choice"), class_="bar-of-choices")
     return element(
         "aside", inner, element("p", class_="spoken", id="said", aria_live="polite"), class_="dock", aria_label="Start"
     )

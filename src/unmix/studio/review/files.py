@@ -29,9 +29,9 @@ def bundle(mined: Tree, tree: Tree, steps: list[dict[str, Any]]) -> dict[str, by
         write_rows(folder / "changes.csv", CHANGE_COLUMNS, changes)
         write_rows(folder / "steps.csv", STEP_COLUMNS, map(step_line, steps))
         write_decisions(decisions(mined, steps), folder / "decisions.json")
-        told = annotate(tree, decisions(mined, steps))
+        annotated = annotate(tree, decisions(mined, steps))
         for kind, target in EXPORTS.items():
-            export(told, kind, folder / target)
+            export(annotated, kind, folder / target)
         return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 

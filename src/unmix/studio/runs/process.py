@@ -45,7 +45,7 @@ class Child:
                 )  # fmt: skip
         return self.process
 
-    async def tell(self, **words: Any) -> None:
+    async def send(self, **words: Any) -> None:
         process = await self.started()
         assert process.stdin is not None
         with suppress(ConnectionError):
@@ -100,7 +100,7 @@ class Reader:
 
     async def answer(self, what: str, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
-            await self.child.tell(what=what, **arguments)
+            await self.child.send(what=what, **arguments)
             return await self.child.hear()
         except BaseException as error:  # also of one who went away: the answer would be taken for the next one's
             broken, self.child = self.child, self.make()

@@ -15,8 +15,8 @@ def question(workspace: Workspace, run: Record, table: Record, dask: str | None 
     if run["kind"] == "explore":
         settings = read_settings(run["query"])
         command = command_line(table["file"], settings)
-        told = {"kind": "explore", "table": table["file"], **places, "command": command}
-        return {**told, "settings": settings, "dask": dask}
+        common = {"kind": "explore", "table": table["file"], **places, "command": command}
+        return {**common, "settings": settings, "dask": dask}
     options = read_options(run["kind"], run["query"])
     others = companions(workspace, run["kind"], table, options)
     names = {one["id"]: one["file"] for one in others}

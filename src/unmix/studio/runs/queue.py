@@ -89,7 +89,7 @@ class Queue:
 
     async def follow(self, child: Child, record: Record, table: Record) -> None:
         """Start the run and pass on what its process says, until it says that it is over."""
-        await child.tell(**question(self.workspace, record, table, self.dask))
+        await child.send(**question(self.workspace, record, table, self.dask))
         while True:
             heard = await child.hear()
             if heard.get("state") == "done":
@@ -125,12 +125,12 @@ class Queue:
 
     async def watch(self, run: str) -> AsyncIterator[dict[str, Any] | None]:
         """Every new state until the last one; None now and then, if nothing changes."""
-        told: dict[str, Any] | None = None
+        sent: dict[str, Any] | None = None
         while True:
             bell, found = self.bell, self.state(run)
-            if found != told:
+            if found != sent:
                 yield found
-            told = found
+            sent = found
             if found["state"] not in OPEN_STATES:
                 return
             try:

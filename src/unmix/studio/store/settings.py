@@ -55,7 +55,8 @@ def _add(found: Settings, name: str, value: str) -> None:
 
 def _whole(name: str, value: str) -> int:
     if not (value.isascii() and value.isdecimal() and len(value) <= 10 and NUMBERS[name] <= int(value) <= LARGEST):
-        raise TableError(f"{name} is {value[:40]!r}; a whole number of at least {NUMBERS[name]} was expected.")
+        words = f"a whole number from {NUMBERS[name]} to {LARGEST:,} was expected"
+        raise TableError(f"{name} is {value[:40]!r}; {words}.")
     return int(value)
 
 

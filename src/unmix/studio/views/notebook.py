@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from unmix.studio.pages import access, signals
+from unmix.studio.pages import access_code, signals
 from unmix.studio.store.notebook import notebook
 from unmix.studio.store.options import COMMANDS
 from unmix.studio.store.settings import command_line, python_line, read_settings
@@ -28,7 +28,7 @@ async def table_notebook(asked: Request) -> Response:
         given = asked_of(asked, kind)
         if given.refused:
             raise ValueError(given.refused)
-        table, page = given.table, access if kind == "roles" else signals
+        table, page = given.table, access_code if kind == "roles" else signals
         code = page.python(table, given.options, given.others)
         command = shlex.join([*COMMANDS[kind][1], *given.words])
     else:

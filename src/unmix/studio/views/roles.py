@@ -32,6 +32,7 @@ async def access(asked: Request) -> Response:
         path = str(workspace.table_path(given.table))
         seen |= await asked.app.state.reader.ask("access", path=path)
     except ValueError as error:
+        asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
         seen["refused"] = given.refused or str(error)
     runs = workspace.select("runs", "of = ? AND kind = 'roles'", given.table["id"])
     page = await run_in_threadpool(access_page, given.table, seen, given.options, given.words, given.others, runs)

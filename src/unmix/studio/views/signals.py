@@ -32,6 +32,7 @@ async def signals(asked: Request) -> Response:
             rate = number_of(given.options, "rate")
             seen = await asked.app.state.reader.ask("channels", paths=paths, rate=rate, gaps=gaps)
         except ValueError as error:
+            asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
             seen["refused"] = str(error)
     runs = workspace.select("runs", "of = ? AND kind = 'separate'", given.table["id"])
     page = await run_in_threadpool(signals_page, given.table, seen, given.options, given.words, given.others, runs)

@@ -24,7 +24,7 @@ from unmix.validation.agreement.pairs import Curves, curves_of_pairs, temperatur
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, one_of
 from unmix.validation.evidence.gibbs import refuse_extreme, takes_dissimilarities
-from unmix.validation.evidence.profile_reference import chance_table
+from unmix.validation.evidence.references.profile_reference import chance_table
 from unmix.validation.fits.refit import canonical_rows, size_of
 from unmix.validation.fits.sampled_rows import counted
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.moves import move_costs
 from unmix.inference.local.sweeps import relocate
 

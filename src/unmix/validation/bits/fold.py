@@ -12,7 +12,7 @@ from unmix.validation.bits.kinds import both, factors, groups, pieces
 from unmix.validation.bits.parts import parts
 from unmix.validation.bits.scales import raw_scale, scales_of
 from unmix.validation.bits.sources import sources
-from unmix.validation.bits.table import Judged
+from unmix.validation.bits.table import LedgerTable
 
 KINDS = ("independent", "factors", "groups", "both", "parts", "sources")
 JUDGING = 0.25  # share of the rows known on which sizes are judged
@@ -28,7 +28,7 @@ class Fold(NamedTuple):
 
 
 def measure(
-    table: Judged, gaps: np.ndarray, known: np.ndarray, held: np.ndarray, seed: int, brief: bool = False
+    table: LedgerTable, gaps: np.ndarray, known: np.ndarray, held: np.ndarray, seed: int, brief: bool = False
 ) -> Fold:
     places = spawn(seed, 0).random(table.X.shape)
     scales = scales_of(table.X, table.levelled, table.unordered, gaps, places, known)
@@ -40,13 +40,13 @@ def measure(
     return Fold(held, known, nats, {kind: choice.size for kind, choice in chosen.items()})
 
 
-def kinds_of(table: Judged) -> list[str]:
+def kinds_of(table: LedgerTable) -> list[str]:
     """Sources are of numbers, and need whole rows: a row with a gap is a mixture of all of them."""
     measured = not table.levelled.all() and bool(np.isfinite(table.X).all())
     return [kind for kind in KINDS if kind != "sources" or measured]
 
 
-def _choices(table: Judged, lesson: Lesson) -> dict[str, Choice]:
+def _choices(table: LedgerTable, lesson: Lesson) -> dict[str, Choice]:
     linear, grouped = factors(lesson), groups(lesson)
     joined = both(lesson, linear, grouped)
     curved = pieces(lesson, joined)

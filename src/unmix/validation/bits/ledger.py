@@ -10,9 +10,9 @@ from unmix.core.arguments import whole_number
 from unmix.core.random import derive, spawn
 from unmix.validation.bits.fold import Fold, kinds_of, measure
 from unmix.validation.bits.result import Ledger
-from unmix.validation.bits.table import LEAST_ROWS, Judged, gaps_of, judged, precision_of
+from unmix.validation.bits.table import LEAST_ROWS, LedgerTable, gaps_of, ledger_table, precision_of
 from unmix.validation.bits.verdict import FOLDS
-from unmix.validation.evidence.folds import row_folds
+from unmix.validation.evidence.held_out.folds import row_folds
 from unmix.validation.fits.parallel import in_parallel
 from unmix.validation.selection.select import seed_of
 
@@ -78,10 +78,10 @@ def ledger(
     """
     max_rows = whole_number("max_rows", max_rows, LEAST_ROWS)
     seed = seed_of(random_state)
-    return ledger_of(judged(X, max_rows, spawn(seed, 0)), seed)
+    return ledger_of(ledger_table(X, max_rows, spawn(seed, 0)), seed)
 
 
-def ledger_of(table: Judged, seed: int, *, brief: bool = False, blocks: np.ndarray | None = None) -> Ledger:
+def ledger_of(table: LedgerTable, seed: int, *, brief: bool = False, blocks: np.ndarray | None = None) -> Ledger:
     """`brief`: as much is learned from as many rows, but only half of the rows are held out, and fewer sizes tried.
 
     `blocks` (n,) tells which rows depend on each other: they are held out together, and each block is one observation.

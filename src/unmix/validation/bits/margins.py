@@ -10,6 +10,9 @@ On the *plain* scale numbers are only moved and stretched, y = (x - a) / b or th
 
     log p(x) = Σ_j log |dy_j / dx_j| + log p(y).
 
+An atom, a value that many cells of a column of numbers hold, stands beside the laws of the others (`atoms`). Where
+there are some, the plain scale is not used: a narrow law of it would code an atom as if it were structure.
+
 A level is a piece of the score, of the width of its share, and a cell a point of the piece drawn at random: the density
 of the point is the share of the level, and a model of points never codes a level in too few bits.
 """
@@ -21,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from unmix.validation.bits.atoms import Atoms, find_atoms
 from unmix.validation.bits.normals import Normals, fit_normals
 
 LEAST_SPREAD = 0.03  # of a law, as a share of the column's
@@ -39,6 +43,7 @@ class Numbers(NamedTuple):
     wide: np.ndarray  # centre and width of the wide part, (2, d), in the column's units
     laws: Normals
     far: float
+    atoms: Atoms
 
     def plain(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The plain scale, -inf for what has no logarithm, and log |dy / dx|."""
@@ -49,15 +54,17 @@ class Numbers(NamedTuple):
         slope = -np.log(self.width) - np.where(self.logarithm & np.isfinite(logs), logs, 0.0)
         return (base - self.center) / self.width, slope
 
-    def measure(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """log f(x) and the score of every cell; 0 and NaN for a gap."""
-        gone, X = np.isnan(X), _within(np.where(np.isnan(X), self.wide[0], X), self.wide)
+    def measure(self, X: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """log f(x) and the score of every cell, at `places` in (0, 1) of the pieces of atoms; 0 and NaN for a gap."""
+        gone, given = np.isnan(X), X
+        X = _within(np.where(gone, self.wide[0], X), self.wide)
         y, slope = self.plain(X)
         away = (X - self.wide[0]) / self.wide[1]
         log_wide = -np.log(np.pi * self.wide[1] * (1 + away**2))
         log_density = np.logaddexp(np.log1p(-self.far) + self.laws.log_density(y) + slope, np.log(self.far) + log_wide)
         upper = self.far * (0.5 - np.arctan(away) / np.pi) + (1 - self.far) * self.laws.distribution_above(y)
         lower = self.far * (0.5 + np.arctan(away) / np.pi) + (1 - self.far) * self.laws.distribution(y)
+        log_density, lower, upper = self.atoms.join(given, log_density, lower, upper, places)
         z = np.where(lower < 0.5, ndtri(np.maximum(lower, FARTHEST)), -ndtri(np.maximum(upper, FARTHEST)))
         return np.where(gone, 0.0, log_density), np.where(gone, np.nan, z)
 
@@ -80,8 +87,10 @@ class Levels(NamedTuple):
         return np.where(gone, 0.0, np.log(self.shares[at])), np.where(gone, np.nan, z)
 
 
-def fit_numbers(X: np.ndarray, gaps: np.ndarray) -> Numbers:
-    """`gaps` (d,) is the precision of the columns: no law is narrower."""
+def fit_numbers(X: np.ndarray, gaps: np.ndarray, precision: np.ndarray) -> Numbers:
+    """No law is narrower than `gaps` (d,); `precision` (d,) is what cells are written to."""
+    atoms = find_atoms(X, precision)
+    X = atoms.without(X) if atoms else X
     center, width = robust_spread(X)
     positive = np.nanmin(X, axis=0) > 0
     logs = np.log(np.where(positive, X, 1.0))
@@ -104,6 +113,7 @@ def fit_numbers(X: np.ndarray, gaps: np.ndarray) -> Numbers:
         np.stack([center, width]),
         chosen,
         1.0 / (len(X) + 1),
+        atoms,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from unmix.validation.bits.low_rank import Cells, cells_of
 from unmix.validation.bits.margins import HALF_LOG_2PI, Levels, Numbers, fit_levels, fit_numbers, robust_spread
+from unmix.validation.bits.table import precision_of
 
 FARTHEST_LEARNED = 30.0  # spreads
 FARTHEST_PLAIN = 1e6
@@ -38,7 +39,7 @@ def scales_of(
     X: np.ndarray, levelled: np.ndarray, unordered: np.ndarray, gaps: np.ndarray, places: np.ndarray, known: np.ndarray
 ) -> Scales:
     """Learned from the rows `known`, applied to all; `places` (n, d) in (0, 1) are those of cells within levels."""
-    numbers = None if levelled.all() else fit_numbers(X[known][:, ~levelled], gaps[~levelled])
+    numbers = _numbers(X, levelled, gaps, known)
     levels = {int(j): fit_levels(X[known, j]) for j in np.flatnonzero(levelled)}
     log_density, z = _measured(X, numbers, levels, levelled, places)
     for j in np.flatnonzero(levelled & unordered):
@@ -49,7 +50,7 @@ def scales_of(
     correction = np.where(seen, log_density + HALF_LOG_2PI + 0.5 * np.where(seen, z, 0.0) ** 2, 0.0)
     scores = Scale("scores", cells_of(z), correction.sum(axis=1), np.full(X.shape[1], LEAST_VARIANCE))
     scales = [scores]
-    if numbers is not None:
+    if numbers is not None and not numbers.atoms:
         y, slope = numbers.plain(X[:, ~levelled])
         z, correction = z.copy(), correction.copy()
         z[:, ~levelled], correction[:, ~levelled] = (
@@ -62,6 +63,12 @@ def scales_of(
     return Scales(log_density.sum(axis=1), scales)
 
 
+def _numbers(X: np.ndarray, levelled: np.ndarray, gaps: np.ndarray, known: np.ndarray) -> Numbers | None:
+    if levelled.all():
+        return None
+    return fit_numbers(X[known][:, ~levelled], gaps[~levelled], precision_of(X, levelled)[~levelled])
+
+
 def _gap_variance(numbers: Numbers, gaps: np.ndarray) -> np.ndarray:
     unit = np.where(numbers.logarithm, np.abs(numbers.wide[0]), 1.0) * numbers.width
     return (0.5 * gaps / np.where(unit > 0, unit, 1.0)) ** 2
@@ -72,7 +79,7 @@ def _measured(
 ) -> tuple[np.ndarray, np.ndarray]:
     log_density, z = np.zeros_like(X), np.zeros_like(X)
     if numbers is not None:
-        log_density[:, ~levelled], z[:, ~levelled] = numbers.measure(X[:, ~levelled])
+        log_density[:, ~levelled], z[:, ~levelled] = numbers.measure(X[:, ~levelled], places[:, ~levelled])
     for j, margin in levels.items():
         log_density[:, j], z[:, j] = margin.measure(X[:, j], places[:, j])
     return log_density, z

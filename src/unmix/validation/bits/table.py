@@ -13,7 +13,7 @@ LEAST_VALUES = 20  # of a column
 PRECISION = 0.01  # of the spread of a column of numbers: how finely the ledger writes it
 
 
-class Judged(NamedTuple):
+class LedgerTable(NamedTuple):
     """Rows that are judged; which columns have levels, and which of these no order; names; what was left out."""
 
     X: np.ndarray
@@ -28,17 +28,17 @@ class Judged(NamedTuple):
         return not self.levelled.any() and bool(np.nanmin(self.X) >= 0)
 
 
-def judged(X: Any, max_rows: int, rng: np.random.Generator) -> Judged:
+def ledger_table(X: Any, max_rows: int, rng: np.random.Generator) -> LedgerTable:
     array, names, kinds = _read(X)
     _check_rows(len(array))
-    table = judged_columns(array, names, kinds, max_rows, rng)
+    table = ledger_columns(array, names, kinds, max_rows, rng)
     _check_columns(len(table.names))
     return table
 
 
-def judged_columns(
+def ledger_columns(
     array: np.ndarray, names: list[str], kinds: list[str], max_rows: int, rng: np.random.Generator
-) -> Judged:
+) -> LedgerTable:
     """Of numbers and numbers of levels (n, d), with NaN for gaps, the columns that vary and the rows to judge by."""
     notes = []
     lively = np.array([_is_lively(column[np.isfinite(column)]) for column in array.T], bool)
@@ -55,7 +55,7 @@ def judged_columns(
     kept = array[rows]
     levelled = np.array([_has_levels(column, kind) for column, kind in zip(kept.T, kinds)], bool)
     unordered = np.array([kind == "category" for kind in kinds], bool)
-    return Judged(kept, levelled, unordered, [n for n, live in zip(names, lively) if live], notes, rows)
+    return LedgerTable(kept, levelled, unordered, [n for n, live in zip(names, lively) if live], notes, rows)
 
 
 def precision_of(X: np.ndarray, levelled: np.ndarray) -> np.ndarray:

@@ -30,10 +30,10 @@ import numpy as np
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.separation import chance_depths, nearest_size
 from unmix.validation.criteria.settings import at_least, function
-from unmix.validation.dependence.judged_rows import judge_rows
-from unmix.validation.evidence.gumbel import Gumbel
+from unmix.validation.dependence.evaluation_rows import evaluation_rows
 from unmix.validation.evidence.mixture_path import MixturePath, mixture_path
-from unmix.validation.evidence.reference import Reference, ReferenceMaker, uniform_reference
+from unmix.validation.evidence.references.gumbel import Gumbel
+from unmix.validation.evidence.references.reference import Reference, ReferenceMaker, uniform_reference
 from unmix.validation.evidence.valley import spanning_valleys, valley_depths
 from unmix.validation.fits.refit import comparable_labels, sizes_of
 
@@ -117,16 +117,16 @@ class Consensus:
         sample_weight: np.ndarray | None = None,
     ) -> Evaluation:
         sizes = sizes_of(estimators, "Consensus")
-        judged = judge_rows(X, sample_weight, self.max_rows, rng)
+        evaluated = evaluation_rows(X, sample_weight, self.max_rows, rng)
         seed = int(rng.integers(2**31))
         # The same kind of fit as in the references: a better optimum finds deeper valleys in noise too.
-        labels = [comparable_labels(model, X, judged.rows, seed) for model in estimators]
-        reference = judged.reference(self.reference, X.dtype)
+        labels = [comparable_labels(model, X, evaluated.rows, seed) for model in estimators]
+        reference = evaluated.reference(self.reference, X.dtype)
         chance = self._chance([model for model, size in zip(estimators, sizes) if size > 1], reference, rng)
         # Copies have no say in how many Gaussians there are: of one row several times there is no covariance.
-        mixtures = mixture_path(judged.different, between(sizes), seed)
-        mixtures = mixtures._replace(labels=[judged.expand(z) for z in mixtures.labels])
-        details = count_votes(judged.smooth, judged.rows, sizes, labels, chance, mixtures, self.mixtures_confirm)
+        mixtures = mixture_path(evaluated.different, between(sizes), seed)
+        mixtures = mixtures._replace(labels=[evaluated.expand(z) for z in mixtures.labels])
+        details = count_votes(evaluated.smooth, evaluated.rows, sizes, labels, chance, mixtures, self.mixtures_confirm)
         # A vote for a number the grid does not have counts for the nearest it has.
         cast = [nearest_size(sizes, vote) for vote in details.votes.values()]
         best = nearest_size(sizes, details.n_clusters)

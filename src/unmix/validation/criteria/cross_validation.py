@@ -18,11 +18,11 @@ import numpy as np
 
 from unmix.validation.criteria.base import Evaluation, Score, best_index
 from unmix.validation.criteria.settings import at_least, between, one_of
-from unmix.validation.evidence.folds import Plan, plan
 from unmix.validation.evidence.gibbs import refuse_extreme
-from unmix.validation.evidence.held_out import LOSSES
-from unmix.validation.evidence.held_out_entries import takes_gaps, takes_missing
-from unmix.validation.evidence.likelihood import refuse_dissimilarities
+from unmix.validation.evidence.held_out.folds import Plan, plan
+from unmix.validation.evidence.held_out.held_out import LOSSES
+from unmix.validation.evidence.held_out.held_out_entries import takes_gaps, takes_missing
+from unmix.validation.evidence.held_out.likelihood import refuse_dissimilarities
 from unmix.validation.fits.no_structure import Constant, predicts_entries
 from unmix.validation.fits.refit import canonical_rows, in_parallel, size_of, with_size
 from unmix.validation.fits.sampled_rows import distinct_rows, weight_keywords

@@ -21,7 +21,7 @@ import numpy as np
 
 from unmix.validation.criteria.information import AIC
 from unmix.validation.criteria.settings import between
-from unmix.validation.evidence.likelihood import Fit, fit_of
+from unmix.validation.evidence.held_out.likelihood import Fit, fit_of
 from unmix.validation.fits.refit import size_of
 
 

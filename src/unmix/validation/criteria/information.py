@@ -20,8 +20,8 @@ import numpy as np
 
 from unmix.validation.criteria.base import Evaluation, Score, best_index
 from unmix.validation.criteria.settings import one_of
-from unmix.validation.evidence.likelihood import READINGS, Fit, fit_of, round_clusters
-from unmix.validation.evidence.parameter_count import n_parameters
+from unmix.validation.evidence.held_out.likelihood import READINGS, Fit, fit_of, round_clusters
+from unmix.validation.evidence.held_out.parameter_count import n_parameters
 
 __all__ = ["AIC", "BIC", "ICL", "Fit", "fit_of", "n_parameters", "round_clusters"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, one_of
-from unmix.validation.dependence.judged_rows import judge_rows
+from unmix.validation.dependence.evaluation_rows import evaluation_rows
 from unmix.validation.evidence.mixture_path import mixture_path
 from unmix.validation.fits.refit import sizes_of
 
@@ -72,7 +72,7 @@ class MixtureOrder:
         if self.by not in {"ICL", "BIC"}:
             raise ValueError(f"by={self.by!r} is not known; give 'ICL' or 'BIC'")
         sizes = sizes_of(estimators, "MixtureOrder")
-        rows = judge_rows(X, sample_weight, self.max_rows, rng).different
+        rows = evaluation_rows(X, sample_weight, self.max_rows, rng).different
         path = mixture_path(rows, sorted(set(sizes)), int(rng.integers(2**31)))
         values, wanted = (path.icl, path.by_icl) if self.by == "ICL" else (path.bic, path.by_bic)
         choice = None if np.isnan(values).all() else sizes.index(wanted())

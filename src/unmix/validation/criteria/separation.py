@@ -22,9 +22,14 @@ from scipy.special import ndtri
 from unmix.validation.criteria.base import Evaluation, Score
 from unmix.validation.criteria.settings import at_least, between, function
 from unmix.validation.dependence.copies import find_copies
-from unmix.validation.dependence.judged_rows import judge_rows
-from unmix.validation.evidence.gumbel import Gumbel
-from unmix.validation.evidence.reference import Reference, ReferenceMaker, gaussian_reference, uniform_reference
+from unmix.validation.dependence.evaluation_rows import evaluation_rows
+from unmix.validation.evidence.references.gumbel import Gumbel
+from unmix.validation.evidence.references.reference import (
+    Reference,
+    ReferenceMaker,
+    gaussian_reference,
+    uniform_reference,
+)
 from unmix.validation.evidence.valley import depths_of_all, merged, spanning_valleys, valley_depths
 from unmix.validation.fits.refit import (
     comparable_labels,
@@ -114,12 +119,12 @@ class Separation:
         sample_weight: np.ndarray | None = None,
     ) -> Evaluation:
         sizes = sizes_of(estimators, "Separation")
-        judged = judge_rows(X, sample_weight, self.max_rows, rng)
-        rows, smooth = judged.rows, judged.smooth
+        evaluated = evaluation_rows(X, sample_weight, self.max_rows, rng)
+        rows, smooth = evaluated.rows, evaluated.smooth
         labels = [labels_of(model, X)[rows] for model in estimators]
         valleys = [spanning_valleys(depths) for depths in depths_of_all(smooth, labels)]
         several = [model for model, size in zip(estimators, sizes) if size > 1]
-        chance = chance_depths(several, judged.reference(self.reference, X.dtype), self.n_references, rng)
+        chance = chance_depths(several, evaluated.reference(self.reference, X.dtype), self.n_references, rng)
         c = Gumbel.of(chance).quantile(1 - self.level)
         # Two looks, at the models as given and at fits made as the references are; chance has to lose in both.
         deep = any(v[0, 0] > c for v in valleys if len(v))

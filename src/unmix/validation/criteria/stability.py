@@ -20,10 +20,10 @@ import numpy as np
 
 from unmix.validation.criteria.base import Evaluation, Score, best_index
 from unmix.validation.criteria.settings import at_least, between, one_of
-from unmix.validation.evidence.carry import check_transfer
-from unmix.validation.evidence.distance import distance_beside_chance, match_labels
-from unmix.validation.evidence.perturb import PERTURBATIONS, Table
-from unmix.validation.evidence.quick_split import Resample, split_sizes
+from unmix.validation.evidence.resampled.carry import check_transfer
+from unmix.validation.evidence.resampled.distance import distance_beside_chance, match_labels
+from unmix.validation.evidence.resampled.perturb import PERTURBATIONS, Table
+from unmix.validation.evidence.resampled.quick_split import Resample, split_sizes
 from unmix.validation.fits.quick import cluster_numbers, stands_in
 from unmix.validation.fits.refit import in_parallel, labels_of, size_of
 from unmix.validation.fits.sampled_rows import counted_rows

@@ -10,6 +10,11 @@ the table is sorted is left out: being in order is not dependence.
 Rows that are no nearer to the next than to others of their block are no series, however like the one after it they are:
 groups may have been written in turn (man, woman, man, woman).
 
+Columns may differ: of a price and its volume one is a walk and the other no series at all, and the mean of both would
+be that of neither. Where some columns, each by itself, depend on their neighbours over long ways and others do not, the
+first are asked alone. Those that stay as they are, or nearly always go one way, are not among them: rows may have been
+put in the order of such columns, if only within groups.
+
 Where neighbours go together little more than rows of their block, and only the nearest, the dependence is that of
 x_i = φ x_{i-1} + noise, with the φ that has the same r(1) beyond shuffled blocks; what is alike over longer ways may be
 sorted groups. Else it is that of the whole order.
@@ -34,6 +39,8 @@ SORTED_SHARE = 0.97  # of the steps of a column go the same way: the table is so
 LEVEL = 1e-3  # chance of taking independent rows for dependent ones
 LEAST_EXCESS = 0.08  # of the way from the correlation of shuffled blocks to 1; less changes no evidence
 SHORT = 0.45  # of that way: up to here dependence may be of neighbours alone
+ALL_BUT_EQUAL = 0.9  # r(1) of a column that by itself is a series over long ways
+ONE_WAY, LEAST_STEPS = 0.8, 0.5  # of the steps of a column most go one way; of its rows at least so many are steps
 
 
 class OrderDependence(NamedTuple):
@@ -73,19 +80,43 @@ def order_dependence(X: np.ndarray, seed: int = 0, block: int = BLOCK) -> OrderD
     Z = normal_scores(np.asarray(X, dtype=np.float64))
     if n < FEWEST_ROWS or not Z.shape[1]:
         return OrderDependence(0.0, 1, 1.0, False, None, 1, float(n))
-    seen = lagged(Z)
     rng = spawn(seed, 20)
-    shuffled = np.array([lagged(Z[_shuffle(n, block, rng)]) for _ in range(N_SHUFFLES)])
+    by_column = _lagged_columns(Z)
+    shuffled = np.array([_lagged_columns(Z[_shuffle(n, block, rng)]) for _ in range(N_SHUFFLES)])
+    long = _follow_long(by_column, shuffled) & _wander(Z)
+    if long.any() and not long.all():
+        some = _dependence(Z[:, long], by_column[:, long].mean(axis=1), shuffled[:, :, long].mean(axis=2), len(long))
+        if some.dependent:
+            return some
+    return _dependence(Z, by_column.mean(axis=1), shuffled.mean(axis=2))
+
+
+def _dependence(Z: np.ndarray, seen: np.ndarray, shuffled: np.ndarray, n_tried: int = 1) -> OrderDependence:
+    """From r(1) … r(LAGS) of the rows as they stand, and of shuffles."""
+    n = len(Z)
     usual, spread = shuffled.mean(axis=0), shuffled.std(axis=0, ddof=1)
     clear, excess = (seen - usual) / np.maximum(spread, 1e-12), (seen - usual) / np.maximum(1 - usual, 1e-12)
     lag = int(np.argmax(np.abs(clear)))
-    p = min(1.0, 2 * LAGS * float(ndtr(-np.abs(clear[lag]))))
+    p = min(1.0, 2 * LAGS * n_tried * float(ndtr(-np.abs(clear[lag]))))
     if p >= LEVEL or abs(excess[lag]) < LEAST_EXCESS or excess[0] < LEAST_EXCESS:
         return OrderDependence(float(seen[lag]), lag + 1, p, False, None, 1, float(n))
     coefficient = coefficient_of(excess[0]) if lag == 0 and 0 < excess[0] < SHORT else None
     time = correlation_time(Z) if coefficient is None else (1 + coefficient) / (1 - coefficient)
     together = int(np.clip(np.ceil(time), 1, n // 10))
     return OrderDependence(float(seen[lag]), lag + 1, p, True, coefficient, together, n / time)
+
+
+def _follow_long(seen: np.ndarray, shuffled: np.ndarray) -> np.ndarray:
+    """Of each column, whether neighbours are all but equal, and shuffled blocks much less so."""
+    usual, spread = shuffled.mean(axis=0)[0], shuffled.std(axis=0, ddof=1)[0]
+    clear = ndtr((usual - seen[0]) / np.maximum(spread, 1e-12)) * len(usual) < LEVEL
+    return np.asarray(clear & (seen[0] >= ALL_BUT_EQUAL) & (seen[0] - usual >= SHORT * (1 - usual)))
+
+
+def _wander(Z: np.ndarray) -> np.ndarray:
+    """Of each column, whether it moves at most rows, and both up and down."""
+    up, down = (np.diff(Z, axis=0) > 0).mean(axis=0), (np.diff(Z, axis=0) < 0).mean(axis=0)
+    return (up + down >= LEAST_STEPS) & (np.maximum(up, down) < ONE_WAY * (up + down))
 
 
 def coefficient_of(excess: float) -> float:
@@ -124,9 +155,9 @@ def is_sorted(column: np.ndarray) -> bool:
     return bool(max((steps > 0).sum(), (steps < 0).sum()) >= SORTED_SHARE * moving)
 
 
-def lagged(Z: np.ndarray) -> np.ndarray:
-    """r(1) … r(LAGS)."""
-    return np.array([np.vdot(Z[:-lag], Z[lag:]) / Z[lag:].size for lag in range(1, LAGS + 1)])
+def _lagged_columns(Z: np.ndarray) -> np.ndarray:
+    """r(1) … r(LAGS) of each column, (LAGS, d)."""
+    return np.array([np.einsum("ij,ij->j", Z[:-lag], Z[lag:]) / (len(Z) - lag) for lag in range(1, LAGS + 1)])
 
 
 def correlation_time(Z: np.ndarray) -> float:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from unmix.validation.evidence.reference import Reference, reference_like
+from unmix.validation.evidence.references.reference import Reference, reference_like
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmix.validation.evidence.reference import Reference, uniform_reference
+from unmix.validation.evidence.references.reference import Reference, uniform_reference
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.validation.evidence.distance import numbered
+from unmix.validation.evidence.resampled.distance import numbered
 from unmix.validation.fits.refit import labels_of
 
 

@@ -6,7 +6,7 @@ with, each one longer than the rows: the merged positions, the distances from th
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 POSITION, SIDE, X, Y = 0, 1, 2, 3  # lines of the array to work with
 LINES = 4

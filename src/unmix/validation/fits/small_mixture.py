@@ -13,7 +13,7 @@ part twice.
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.gaussian.small_kernel import FAST
 
 SPHERICAL, DIAG, TIED, FULL, TIED_DIAG = 0, 1, 2, 3, 4

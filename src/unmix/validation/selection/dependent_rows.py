@@ -14,7 +14,7 @@ from unmix.validation.dependence.copies import find_copies
 from unmix.validation.dependence.order import order_dependence
 from unmix.validation.dependence.surrogate import DependentReference
 from unmix.validation.dependence.words import dependence_in_words
-from unmix.validation.evidence.reference import uniform_reference
+from unmix.validation.evidence.references.reference import uniform_reference
 
 
 def with_dependent_rows(

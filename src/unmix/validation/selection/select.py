@@ -14,8 +14,8 @@ from unmix.validation.criteria.consensus import Consensus
 from unmix.validation.criteria.cross_validation import CrossValidation
 from unmix.validation.criteria.information import AIC, BIC
 from unmix.validation.criteria.stability import Stability
-from unmix.validation.evidence.held_out_entries import takes_missing
-from unmix.validation.evidence.profile_reference import with_suitable_reference
+from unmix.validation.evidence.held_out.held_out_entries import takes_missing
+from unmix.validation.evidence.references.profile_reference import with_suitable_reference
 from unmix.validation.fits.cache import folder_of
 from unmix.validation.fits.no_structure import OneCluster, labels_rows
 from unmix.validation.fits.refit import size_of

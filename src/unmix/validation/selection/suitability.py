@@ -21,8 +21,8 @@ from unmix.validation.criteria.mixture_order import MixtureOrder
 from unmix.validation.criteria.separation import Separation
 from unmix.validation.criteria.silhouette import Silhouette
 from unmix.validation.criteria.stability import Stability
-from unmix.validation.evidence.likelihood import takes_pairs
-from unmix.validation.evidence.profile_reference import takes_no_negative_values
+from unmix.validation.evidence.held_out.likelihood import takes_pairs
+from unmix.validation.evidence.references.profile_reference import takes_no_negative_values
 from unmix.validation.fits.no_structure import labels_rows, predicts_entries
 from unmix.validation.fits.refit import last_step
 

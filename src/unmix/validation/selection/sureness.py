@@ -30,9 +30,14 @@ def number_in_words(k: int, said: Probabilities, grade: str | None, most: int | 
     `most` is the largest number tried: who would choose a larger one chooses this, so it stands for all from there on.
     """
     others = _others(said, k)
-    named = _named(said, [k, *others], most)
+    numbers = [k, *others]
+    if grade == "" or said.at(k) < LIKELY or said.clusters < SURE:
+        numbers.sort(key=said.at, reverse=True)
+    named = _named(said, numbers, most)
     if said.clusters < SURE:
         return f"Perhaps clusters ({whole_percent(said.clusters)}): {' or '.join(named)}."
+    if grade == "" and said.at(k) >= LIKELY:
+        return f"Clusters, perhaps {named[0]}, but fewer than half of the subsamples of the rows give this number."
     if grade == "" or said.at(k) < LIKELY:
         return f"Clusters, but no number stands out: {', '.join(named)}."
     what = f"{k} or more" if k == most else f"{k} {grade}" if grade else str(k)

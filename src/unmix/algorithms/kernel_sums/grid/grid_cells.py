@@ -9,7 +9,7 @@ import numpy as np
 from numba import config
 
 from unmix.algorithms.kernel_sums.grid.window import DEGREE, WIDTH
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 if config.DISABLE_JIT:
 
@@ -32,7 +32,7 @@ if config.DISABLE_JIT:
         return np.sum(patch, axis=0) @ second
 
 else:
-    from unmix.core.simd import fill, load, multiply_add, store
+    from unmix.core.compiled.simd import fill, load, multiply_add, store
 
     @kernel
     def fill_window(place: float, c: np.ndarray, values: np.ndarray) -> None:

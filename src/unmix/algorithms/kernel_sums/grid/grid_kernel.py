@@ -9,7 +9,7 @@ import numpy as np
 
 from unmix.algorithms.kernel_sums.grid.grid_cells import add_patch, fill_window, sum_patch
 from unmix.algorithms.kernel_sums.grid.window import WIDTH
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 
 @kernel(error_model="numpy")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 CANCELLED = 1e-6  # a cost below this share of the squares it is the difference of has lost digits
 

@@ -16,7 +16,7 @@ from unmix.algorithms.kmeans.lloyd.center_kernel import (
     unit_of_movement,
 )
 from unmix.algorithms.kmeans.lloyd.relabel_kernel import own_cost, relabel_rows
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.nearest.tiles import GROUP, fill_packed
 
 PAIRS = 2**21  # inner products of centres that are held at a time

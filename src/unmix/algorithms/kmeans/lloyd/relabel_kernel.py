@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 from unmix.costs.nearest.tiles import fill_tile, is_clear, nearest_by_differences, scan_tile
 
 FINER = 2.0**-29  # the rounding of float64 over that of float32

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from unmix.core.kernel import kernel
-from unmix.core.simd import fill, load, multiply_add, store
+from unmix.core.compiled.kernel import kernel
+from unmix.core.compiled.simd import fill, load, multiply_add, store
 from unmix.costs.nearest.small_kernel import LANES, WIDTH, find_nearest
 
 

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from unmix.algorithms.nonnegative.divergences.newton_kernel import newton_step
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 # what overflows on the way is taken back with the step that led there, and must not raise an error: error_model="numpy"
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from unmix.algorithms.nonnegative.divergences.newton_kernel import newton_step
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 LOSS = 1.0  # its β
 FAST = {"reassoc", "contract", "arcp"}  # sums may be reordered, so that they run in parallel lanes

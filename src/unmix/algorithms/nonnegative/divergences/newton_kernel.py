@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from unmix.core.kernel import kernel
+from unmix.core.compiled.kernel import kernel
 
 ROUNDING = 1e-14  # of an objective, and of a curvature: added to it, so that like components have an inverse
 REACH = 0.9  # of the way to the first coordinate that becomes zero

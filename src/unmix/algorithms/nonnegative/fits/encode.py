@@ -16,10 +16,12 @@ from unmix.algorithms.nonnegative.divergences.divergence import divergence, rati
 from unmix.algorithms.nonnegative.fits.online_sums import surrogate_sums
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER
 from unmix.algorithms.nonnegative.problem import Penalty
-from unmix.algorithms.nonnegative.sparse_product import cross_products
+from unmix.algorithms.nonnegative.sparse_product import cross_products, times
 from unmix.algorithms.nonnegative.table import is_sparse, row_scales, scaled
 from unmix.core.blocks import RowBlocks
 from unmix.core.linalg import power_of_two
+
+LITTLE = 0.1  # share of the squares of sparse rows below which their errors are told in double precision
 
 
 class Decoder(NamedTuple):
@@ -106,11 +108,11 @@ def solve_alike(block: Any, given: Decoder, scale: float) -> np.ndarray:
     return hals.solve_rows(block, given.gram, turned, penalty, scale)
 
 
-def assess(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float) -> tuple[np.ndarray, Quality]:
-    """Codes of all rows, and the quality of the table times ``scale``, in one pass."""
+def assess(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale: float) -> tuple[Any, Quality]:
+    """Codes of all rows, where the pass leaves them, and the quality of the table times ``scale``."""
     rows = np.ones(X.shape[0]) if weights is None else weights
-    codes, quality = X.step(assess_rows, rows, given, scale)
-    return np.asarray(codes), quality
+    found: tuple[Any, Quality] = X.step(assess_rows, rows, given, scale)
+    return found
 
 
 def assess_rows(block: Any, weights: np.ndarray, given: Decoder, scale: float) -> tuple[np.ndarray, Quality]:
@@ -152,13 +154,25 @@ def errors(entries: Any, codes: np.ndarray, given: Decoder) -> np.ndarray:
         return beta_divergence.row_divergence(beta_divergence.dense(entries), codes @ components, given.loss)
     if given.loss == KULLBACK_LEIBLER:
         return divergence(entries, reconstruction(entries, codes, components), codes, components)
-    if is_sparse(entries):  # ||x||² - 2 x·(z U) + z U Uᵀ zᵀ
-        wide, double, exact = components.astype(np.float64), codes.astype(np.float64), entries.astype(np.float64)
-        ahead = np.einsum("ij,ij->i", np.asarray(exact @ np.ascontiguousarray(wide.T)), double)
-        exact.data **= 2  # a copy in double precision already
-        squares = np.asarray(exact.sum(axis=1)).reshape(-1)
-        behind = np.einsum("ij,ij->i", double @ (wide @ wide.T), double)
-        return 0.5 * np.maximum(squares - 2 * ahead + behind, 0.0)
+    if is_sparse(entries):
+        return sparse_errors(entries, codes, components)
     rest = entries - codes @ components
     out: np.ndarray = 0.5 * np.einsum("ij,ij->i", *(2 * [np.nan_to_num(rest, copy=False, nan=0.0)]), dtype=np.float64)
     return out
+
+
+def sparse_errors(entries: Any, codes: np.ndarray, components: np.ndarray) -> np.ndarray:
+    """½ (||x||² - 2 x·(z U) + z U Uᵀ zᵀ) of every row; x Uᵀ in double precision where little of ||x||² is left."""
+    wide, double, values = components.astype(np.float64), codes.astype(np.float64), entries.data.astype(np.float64)
+    squared = type(entries)((values**2, entries.indices, entries.indptr), shape=entries.shape)
+    squares = np.asarray(squared.sum(axis=1)).reshape(-1)
+    behind = np.einsum("ij,ij->i", double @ (wide @ wide.T), double)
+
+    def rest(entries: Any) -> np.ndarray:
+        images = times(entries, np.ascontiguousarray(wide.T.astype(entries.dtype)), len(wide))
+        out: np.ndarray = 0.5 * np.maximum(squares - 2 * np.einsum("ij,ij->i", images, double) + behind, 0.0)
+        return out
+
+    found = rest(entries)
+    cancelled = entries.dtype != np.float64 and found.sum() < LITTLE * squares.sum()
+    return rest(entries.astype(np.float64)) if cancelled else found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from unmix.algorithms.nonnegative.fits.encode import Decoder, Quality, assess, d
 from unmix.algorithms.nonnegative.fits.online import OnlineSums, sums_of
 from unmix.algorithms.nonnegative.fits.several_starts import from_several_starts
 from unmix.algorithms.nonnegative.loss import FROBENIUS, KULLBACK_LEIBLER, Rule
-from unmix.algorithms.nonnegative.momentum import descend
-from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin
+from unmix.algorithms.nonnegative.precision import descend_in_digits
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, column_squares
 from unmix.algorithms.nonnegative.start import Start, constant_codes, make_start
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums
+from unmix.core.aligned.row_file import parts
 from unmix.core.blocks import RowBlocks
 from unmix.core.iteration.loop import iterate
 from unmix.core.random import spawn
@@ -40,7 +41,7 @@ class Settings(NamedTuple):
 
 class Fit(NamedTuple):
     components: np.ndarray
-    codes: np.ndarray
+    codes: Any  # of all rows, wherever they are
     error: float  # √(2 D), in the units of the table
     iterations: int
     converged: bool
@@ -88,7 +89,7 @@ class End(NamedTuple):
 
     iteration: int
     done: bool
-    codes: np.ndarray
+    codes: Any
     quality: Quality
     error: float
 
@@ -107,12 +108,13 @@ def final_codes(X: RowBlocks, weights: np.ndarray | None, given: Decoder, scale:
     return iterate(advance, End(0, False, nothing, Quality(0.0, nothing, nothing), 0.0), max_iter=1, name="codes")
 
 
-def of_counted(penalty: Penalty, codes: np.ndarray, weights: np.ndarray | None) -> float:
+def of_counted(penalty: Penalty, codes: Any, weights: np.ndarray | None) -> float:
     """The penalty of the codes of rows that count; others may be of any size."""
-    if weights is None:
-        return penalty.of_rows(codes, None)
-    counts = np.flatnonzero(weights)
-    return penalty.of_rows(codes[counts], weights[counts])
+    total = 0.0
+    for place, part in parts(codes) if any(penalty) else ():
+        counts = slice(None) if weights is None else np.flatnonzero(weights[place])
+        total += penalty.of_rows(part[counts], None if weights is None else weights[place][counts])
+    return total
 
 
 def starting_state(
@@ -149,7 +151,7 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
     if settings.loss == FROBENIUS:
         handed = [state]
         del state
-        return descend(problem, handed.pop(), settings.max_iter, missing.METHOD if gaps else hals.METHOD)
+        return descend_in_digits(problem, handed, settings.max_iter, missing.METHOD if gaps else hals.METHOD)
     least_squares = missing.hals_observed if gaps else hals.hals
     named = isinstance(settings.start, str)
     if settings.loss != KULLBACK_LEIBLER:
@@ -164,9 +166,8 @@ def solve(problem: Problem, start: Start, settings: Settings, gaps: bool, level:
 
 def canonical(last: State, weights: np.ndarray | None, penalised: bool) -> np.ndarray:
     """Components that tell most first; both factors equally large where no penalty decides."""
-    codes, components = np.asarray(last.codes), last.components.astype(np.float64)
-    weight = np.ones(len(codes)) if weights is None else weights
-    of_codes = np.sqrt([weight @ np.square(codes[:, c], dtype=np.float64) for c in range(codes.shape[1])])
+    components = last.components.astype(np.float64)
+    of_codes = np.sqrt(column_squares(last.codes, weights))
     of_components = np.sqrt((components**2).sum(axis=1))
     strength = of_codes * of_components
     if not penalised:

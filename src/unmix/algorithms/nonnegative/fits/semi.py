@@ -13,6 +13,7 @@ Ding, Li & Jordan, Convex and semi-nonnegative matrix factorizations, IEEE Trans
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,16 +23,16 @@ from unmix.algorithms.kmeans.multi_start import Settings
 from unmix.algorithms.nonnegative.fits.encode import assess, decoder
 from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, shared, update_codes
 from unmix.algorithms.nonnegative.loss import FROBENIUS
-from unmix.algorithms.nonnegative.momentum import Method, descend, extrapolated
-from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, split
+from unmix.algorithms.nonnegative.momentum import Method, descend
+from unmix.algorithms.nonnegative.precision import SINGLE_PRECISION, in_double, widened
+from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, column_squares, split, split_pair
 from unmix.algorithms.nonnegative.sparse_product import times
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
-from unmix.algorithms.principal.double_blocks import DoubleBlocks
+from unmix.core.aligned.row_file import parts
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
 
 OFFSET = 0.2  # of the codes of a start, as in the paper
-SINGLE_PRECISION = 1e-4  # least share of the sums of squares that is left: rounding is 1e-7 of them
 STARTS = ("kmeans", "random")
 
 
@@ -90,9 +91,8 @@ def in_double_precision(
 ) -> tuple[Problem, State]:
     """From the start where rounding took over, else the iterations that are left."""
     state = first if last.objective < problem.floor else last
-    problem = problem._replace(X=DoubleBlocks(problem.X), floor=0.0)
-    wide = state._replace(codes=state.codes.astype(np.float64), components=state.components.astype(np.float64))
-    new = descend(problem, wide, max_iter - state.iteration, method)
+    problem = in_double(problem)
+    new = descend(problem, widened(state), max_iter - state.iteration, method)
     return problem, new._replace(iteration=state.iteration + new.iteration)
 
 
@@ -135,18 +135,19 @@ def new_components(problem: Problem, found: Statistics, components: np.ndarray) 
 
 
 def multiply_codes(
-    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, momentum: float
-) -> tuple[np.ndarray, Statistics]:
+    block: Any, rows: Any, gram: np.ndarray, turned: np.ndarray, penalty: Penalty, scale: float, lead: float,
+    momentum: float,
+) -> tuple[np.ndarray, Statistics]:  # fmt: skip
     """The rule of Ding, Li and Jordan; it takes no momentum."""
-    both, weights = split(rows)
-    codes, entries = both[:, : len(gram)], weighted_block(block, scale, weights)
+    codes, _, weights = split_pair(rows)
+    entries = weighted_block(block, scale, weights)
     linear = times(entries, turned, len(gram))
     up = np.maximum(linear, 0) + codes @ np.maximum(-gram, 0)
     down = np.maximum(-linear, 0) + codes @ np.maximum(gram, 0)
     slope = linear - codes @ gram
     wrong = np.where(codes > 0, np.abs(slope), np.maximum(slope, 0)).sum(axis=1)
     codes = codes * np.sqrt(np.divide(up, down, out=np.zeros_like(up), where=down > 0))
-    return extrapolated(codes, codes, 0.0), collect(entries, codes, weights, penalty, wrong)
+    return codes, collect(entries, codes, weights, penalty, wrong)
 
 
 METHODS = {
@@ -163,18 +164,25 @@ def ordered(last: State, weights: np.ndarray | None) -> np.ndarray:
 
 def strengths(last: State, weights: np.ndarray | None) -> np.ndarray:
     """The sum of squares of every part z u."""
-    codes, components = np.asarray(last.codes).astype(np.float64), last.components.astype(np.float64)
-    squares = (np.ones(len(codes)) if weights is None else weights) @ codes**2
-    out: np.ndarray = squares * (components**2).sum(axis=1)
+    out: np.ndarray = column_squares(last.codes, weights) * (last.components.astype(np.float64) ** 2).sum(axis=1)
     return out
 
 
-def sizes(codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+def sizes(codes: Any, weights: np.ndarray | None) -> np.ndarray:
     """By how much codes are to be divided for Σ z² = Σ z, as one-hot codes have: components are then centres."""
-    if weights is not None:
-        codes, weights = codes[weights > 0], weights[weights > 0]
-    unit = codes.max(axis=0, initial=0).astype(np.float64)  # squares must not overflow
-    shares = np.divide(codes, unit, out=np.zeros(codes.shape), where=unit > 0)
-    weight = np.ones(len(codes)) if weights is None else weights
-    total, squares = weight @ shares, weight @ shares**2
+    unit: Any = 0.0  # squares must not overflow
+    for part, _ in counted(codes, weights):
+        unit = np.maximum(unit, part.max(axis=0, initial=0).astype(np.float64))
+    total: Any = 0.0
+    squares: Any = 0.0
+    for part, weight in counted(codes, weights):
+        shares = np.divide(part, unit, out=np.zeros(part.shape), where=unit > 0)
+        total, squares = total + weight @ shares, squares + weight @ shares**2
     return np.divide(squares, total, out=np.ones_like(total), where=total > 0) * np.where(unit > 0, unit, 1.0)
+
+
+def counted(codes: Any, weights: np.ndarray | None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Codes of the rows that count and their weights, a part of the rows at a time."""
+    for place, part in parts(codes):
+        weight = np.ones(len(part)) if weights is None else weights[place]
+        yield part[weight > 0], weight[weight > 0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from unmix.exploration.structure.shapes.border import border_depths
 from unmix.exploration.structure.shapes.tree import Tree, density_trees
-from unmix.validation.evidence.distance import clustering_distance
+from unmix.validation.evidence.resampled.distance import clustering_distance
 from unmix.validation.evidence.valley import spanning_valleys
 
 CHANCE = 1.8  # the deepest borders in 150 tables of ten kinds without groups
@@ -72,11 +72,12 @@ def _largest(candidates: list[Partition], level: float) -> int:
 
 
 def better_partition(
-    distances: np.ndarray, round_groups: Labels, gaussians: Labels, answer: int, fixed: bool
+    distances: np.ndarray, round_groups: Labels, gaussians: Labels, answer: int, fixed: bool, followed: bool = True
 ) -> Partition | None:
     """What should take the place of K-means with `answer` clusters; None where nothing should.
 
-    With `fixed` the number stays as it is.
+    With `fixed` the number stays as it is. Where K-means has not `followed` the groups that were counted, as it cuts a
+    large one in two and leaves a small one in a half, any deeper borders will do: few rows show none that are deep.
     """
     own = measured("round", distances, round_groups[answer])
     candidates = by_density(distances)
@@ -88,7 +89,8 @@ def better_partition(
         if held < max(CHANCE, HALF * best.depth) and not _as_good(follows, best):
             return best
     best = _best(candidates, answer)
-    return None if answer == 1 or best.depth < CHANCE or _as_good(own, best) else best
+    kept = best.depth < CHANCE or _as_good(own, best) if followed else best.depth < own.depth
+    return None if answer == 1 or best.kind == "none" or kept else best
 
 
 def _best(candidates: list[Partition], k: int) -> Partition:

@@ -1,0 +1,39 @@
+"""Least squares of a table in single precision: as far as its digits carry, and the rest in double precision.
+
+The objective ½ (||X||² - 2 <ZᵀX, U> + <ZᵀZ, U Uᵀ>) is a difference of numbers as large as ||X||², of which rounding is
+1e-7.  Where little of ||X||² is left, rounding decides which step is taken and when to stop: begin anew then.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.algorithms.nonnegative.momentum import Method, descend
+from unmix.algorithms.nonnegative.problem import Problem, State
+from unmix.algorithms.principal.double_blocks import DoubleBlocks
+
+SINGLE_PRECISION = 1e-4  # least share of the sums of squares that is left: rounding is 1e-7 of them
+
+
+def descend_in_digits(problem: Problem, handed: list[State], max_iter: int, method: Method, slow: float = 0.0) -> State:
+    """As `descend`; the state is handed over in a list, which is emptied, and ends in the precision of the table."""
+    if problem.X.dtype == np.float64:
+        return descend(problem, handed.pop(), max_iter, method, slow)
+    floor, first = SINGLE_PRECISION * problem.squares, handed.pop()
+    last = descend(problem._replace(floor=floor), first, max_iter, method, slow)
+    if last.objective >= floor:
+        return last
+    wide = [widened(first)]
+    del first, last
+    found = descend(in_double(problem), wide.pop(), max_iter, method, slow)
+    codes, components = np.asarray(found.codes).astype(np.float32), found.components.astype(np.float32)
+    return found._replace(codes=codes, components=components)
+
+
+def in_double(problem: Problem) -> Problem:
+    return problem._replace(X=DoubleBlocks(problem.X), floor=0.0)
+
+
+def widened(state: State) -> State:
+    codes = np.asarray(state.codes).astype(np.float64)
+    return state._replace(codes=codes, components=state.components.astype(np.float64))

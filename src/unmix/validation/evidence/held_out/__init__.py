@@ -1,0 +1,1 @@
+"""What a model says of rows and cells that it was not fitted to."""

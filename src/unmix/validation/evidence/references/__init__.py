@@ -1,0 +1,1 @@
+"""Tables without groups, and what chance makes of a maximum over them."""

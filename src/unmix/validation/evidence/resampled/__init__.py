@@ -1,0 +1,1 @@
+"""Whether a model fitted to other rows gives the same labels."""
