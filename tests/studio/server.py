@@ -70,10 +70,10 @@ class Server:
         self.process.stderr.close()
 
 
-def wait_for(look: Any, patience: float = PATIENCE) -> Any:
+def wait_for(look: Any, pause: float = 0.1) -> Any:
     """What `look` gives, as soon as it gives something."""
-    end = time.monotonic() + patience
+    end = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < end, "nothing came"
-        time.sleep(0.1)
+        time.sleep(pause)
     return found

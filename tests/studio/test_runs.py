@@ -135,15 +135,13 @@ def test_a_run_without_room_is_not_started(client, upload, workspace, monkeypatc
 @pytest.mark.long
 @pytest.mark.slow_without_jit
 def test_a_server_that_is_killed_loses_nothing_that_was_finished(tmp_path):
-    (tmp_path / "table.csv").write_bytes(two_groups())
+    (tmp_path / "table.csv").write_bytes(two_groups(2000))  # a second of work after the first thing that is kept
     server = Server(tmp_path / "studio", str(tmp_path / "table.csv")).enter()
     folder = next((tmp_path / "studio" / "tables").iterdir())
     done = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1"})["run"]
     wait_for(lambda: server.state(done)["state"] == "done")
-    going = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1&k=2"})["run"]
+    going, query = caught_at_work(server, folder.name, tmp_path / "studio" / "checkpoints")
     waiting = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1"})["run"]
-    kept = tmp_path / "studio" / "checkpoints" / going
-    wait_for(lambda: any(kept.rglob("*.zip")))  # something to go on from
     children = own_children(server.process.pid)
     server.kill()
     wait_for(lambda: not any(map(alive, children)))  # none goes on without its server
@@ -154,11 +152,21 @@ def test_a_server_that_is_killed_loses_nothing_that_was_finished(tmp_path):
             server.api("POST", f"/api/runs/{run}/again", {})
             wait_for(lambda run=run: server.state(run)["state"] == "done")
         assert files_of(server, waiting) == files_of(server, done)
-        whole = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1&k=2"})["run"]
+        whole = server.api("POST", "/api/runs", {"table": folder.name, "query": query})["run"]
         wait_for(lambda: server.state(whole)["state"] == "done")
         assert files_of(server, going) == files_of(server, whole)  # as if nobody had killed it
     finally:
         server.stop()
+
+
+def caught_at_work(server: Server, table: str, checkpoints: Path) -> tuple[str, str]:
+    """A run that has kept something to go on from and is not over, and its query: a fast one may slip through."""
+    for query in (f"seed={seed}&k=2" for seed in range(1, 20)):
+        run = server.api("POST", "/api/runs", {"table": table, "query": query})["run"]
+        wait_for(lambda run=run: any((checkpoints / run).rglob("*.zip")) or server.state(run)["state"] == "done", 0.01)
+        if server.state(run)["state"] == "running":
+            return run, query
+    raise AssertionError("every run was over before it was seen at work")
 
 
 def files_of(server: Server, run: str) -> dict[str, bytes]:
