@@ -61,8 +61,10 @@ def mine_one(access: Access, asked: Asked, budget: Budget) -> Roles:
         from unmix.roles.deviations.mine import mine_fewest
 
         return mine_fewest(request, asked.objective, allowed(access, asked.delta), asked.n_roles)
-    if asked.delta or asked.n_roles is not None:
-        raise ValueError('delta and n_roles belong to problem="fewest"; problem="cover" deviates nowhere.')
+    if asked.n_roles is not None:
+        raise ValueError('problem="cover" finds the number of roles; n_roles belongs to problem="fewest" and "infer".')
+    if asked.delta:
+        raise ValueError('problem="cover" deviates nowhere; delta belongs to problem="fewest".')
     from unmix.roles.mine_cover import mine_cover
 
     return mine_cover(request, asked.objective)

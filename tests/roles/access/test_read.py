@@ -201,3 +201,12 @@ def test_attributes_that_contradict_each_other_or_of_nobody_are_said(tmp_path):
     assert nobody.startswith("Nothing of the attribute table of users is used: are the names")
     (empty,) = said(path, "user,department\n")
     assert empty == "Nothing of the attribute table of users is used: it holds no rows."
+
+
+def test_a_table_of_names_alone_says_nothing_of_users(tmp_path):
+    path = tmp_path / "users.csv"
+    path.write_text("user\nann\n")
+    access = read([("ann", "mail"), ("bob", "mail")], attributes=path)
+    assert [problem.sentence for problem in access.problems] == [
+        "The attribute table of users has one column alone, so it says nothing of them."
+    ]

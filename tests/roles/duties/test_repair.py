@@ -16,8 +16,8 @@ def subsets(items):
     return chain.from_iterable(combinations(items, size) for size in range(len(items) + 1))
 
 
-def best_by_trial(sources, duties):
-    """(permissions lost, things taken) of the best subset to take; None where nothing helps."""
+def best_by_trial(sources, duties, risk):
+    """(permissions lost, their risk negated, things taken) of the best subset to take."""
     everything = frozenset().union(*(s.permissions for s in sources)) if sources else frozenset()
     found = []
     for taken in subsets(range(len(sources))):
@@ -25,7 +25,8 @@ def best_by_trial(sources, duties):
         held = frozenset().union(*(s.permissions for s in left)) if left else frozenset()
         roles = {s.name for s in left if s.kind == s.name}
         if all(len(d.members & (roles if d.over == "roles" else held)) <= d.most for d in duties):
-            found.append((len(everything - held), len(taken)))
+            lost = everything - held
+            found.append((len(lost), -sum(risk.get(name, 0) for name in lost), len(taken)))
     return min(found)
 
 
@@ -44,8 +45,21 @@ def test_no_repair_is_cheaper(seed):
     names = [s.name for s in sources if s.kind == s.name]
     if len(names) > 1:
         duties.append(make_duty(names, 1, over="roles"))
-    found = cheapest_repair(sources, duties, {})
-    assert (found.lost, len(found.taken)) == best_by_trial(sources, duties)
+    for risk in ({}, dict(zip(NAMES, rng.choice([0, 1, 5, 50], len(NAMES)).tolist()))):
+        found = cheapest_repair(sources, duties, risk)
+        lost = frozenset().union(*(s.permissions for s in sources))
+        lost -= frozenset().union(*(s.permissions for s in sources if s not in found.taken))
+        danger = -sum(risk.get(name, 0) for name in lost)
+        assert (found.lost, danger, len(found.taken)) == best_by_trial(sources, duties, risk)
+
+
+def test_danger_does_not_take_more_permissions_than_needed():
+    sources = [
+        Source("R1", "R1", frozenset(["pay", "post", "read"])),
+        Source("direct", "approve", frozenset(["approve"])),
+    ]
+    found = cheapest_repair(sources, as_duties([("pay", "approve")]), {"pay": 50.0, "post": 50.0, "read": 50.0})
+    assert [source.name for source in found.taken] == ["approve"]
 
 
 def test_what_is_dangerous_to_hold_is_taken_first():

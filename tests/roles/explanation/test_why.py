@@ -33,3 +33,10 @@ def test_misspelt_names_are_asked_back(tree):
         why(tree, "ann", "pay:aprove")
     with pytest.raises(ValueError, match="no user named 'zoe'"):
         why(tree, "zoe", "mail")
+
+
+def test_of_many_roles_the_first_are_named():
+    pairs = [(f"u{i}", p) for i in range(6) for p in (f"own{i}", "shared")] + [("eve", "mail")]
+    found = mine(pairs)
+    line = why(document(found, explain(found)), "eve", "shared")[1]
+    assert line.count("R0") == 4 and line.endswith("and 2 more.")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from unmix.cli.roles.beside import alternatives, errors_in_data
-from unmix.cli.roles.input import kept, read_decisions, read_risk, rules
+from unmix.cli.roles.input import kept, read_decisions, risks_of, rules
 from unmix.cli.roles.lines import plural
 from unmix.cli.terminal.console import on_cluster, refusals
 
@@ -38,7 +38,7 @@ def run(
         with on_cluster(options.pop("dask", None)):
             access = read(source, attributes=attributes, permission_attributes=entitlements, prefix=prefix)
         made = read_decisions(options.pop("decisions"))
-        weights = read_risk(risk) if risk else None
+        weights, unknown = risks_of(access, risk)
         duties = rules(options.pop("duties"), options["forbidden"])
         access, before, repaired = separated(access, duties, weights, options.pop("repair"))
         say(f"mining roles of {plural(len(access.users), 'user')} with {plural(access.matrix.nnz, 'grant')}")
@@ -51,7 +51,7 @@ def run(
         with listening(Budget(None)) as late:  # the answer is there: Ctrl-C leaves out what is beside it
             say("looking for exceptions")
             explanation = explain(found, risk=weights)
-            notes = errors_in_data(found, asked, say, late)
+            notes = [*unknown, *errors_in_data(found, asked, say, late)]
             front, unseen = alternatives(found, asked, say, late)
         if late.interrupted and not found.interrupted:
             click.echo("unmix: stopped; what the report shows beside the roles was left out.", err=True)

@@ -81,6 +81,12 @@ def unknown(names: list[Hashable], matched: int, what: str) -> list[Problem]:
     return [Problem(f"unknown_{what}s", len(names), tuple(names[:SHOWN]), sentence)]
 
 
+def without_attributes(what: str) -> list[Problem]:
+    """A table that names users or permissions and says nothing of them."""
+    sentence = f"The attribute table of {what}s has one column alone, so it says nothing of them."
+    return [Problem(f"no_attributes_of_{what}s", 1, (), sentence)]
+
+
 def told_apart(names: list[Hashable], what: str) -> list[Problem]:
     """Names of which an attribute table says one thing first and another later."""
     if not names:

@@ -18,7 +18,7 @@ from unmix.roles.access.from_rows import from_rows, is_blank, plain
 from unmix.roles.access.grants import without_duplicates
 from unmix.roles.access.groups import is_group_file, read_groups
 from unmix.roles.access.joined import join_access
-from unmix.roles.access.oddities import Problem, told_apart, unknown
+from unmix.roles.access.oddities import Problem, told_apart, unknown, without_attributes
 
 
 def read(
@@ -99,6 +99,8 @@ def read(
         target.update(used)
         extra += unknown([name for name in table if name not in names], len(used), what)
         extra += told_apart(contradicted, what)
+        if used and not any(used.values()):
+            extra += without_attributes(what)
     access.problems = (*access.problems, *extra)
     return access
 

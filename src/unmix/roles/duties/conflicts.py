@@ -41,7 +41,7 @@ def find_conflicts(
     duties: Iterable[Duty],
     risk: Mapping[str, float] | None = None,
 ) -> list[Conflict]:
-    """Every user and rule in conflict, users in their order; a permission's `risk` is what losing it costs (1 if none).
+    """Every user and rule in conflict, users in their order; a permission's `risk` is how bad it is to hold it wrongly.
 
     For plain access without roles, give holdings of single grants.
     """

@@ -1,11 +1,12 @@
 """The cheapest way out of a conflict: which roles and single grants to take from one user.
 
-    minimise   Σ_p r_p lost_p   (then the number of things taken)
+    minimise   Σ_p lost_p, then -Σ_p r_p lost_p, then Σ_a taken_a
     so that    Σ_{p ∈ rule} gone_p ≥ held - most       for each broken rule
                gone_p ≤ taken_a                        for each source a of p: gone only if every source is taken
                lost_p ≥ Σ_{a gives p} taken_a - (number of sources - 1)
 
-a small integer program for each user, solved to the end.
+a small integer program for each user, solved to the end for each of the three in turn. The risk r_p is how bad it is to
+hold p wrongly: of two repairs that cost equally many permissions, the one that takes the more dangerous ones is better.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from unmix.roles.duties.duty import Duty
+
+SLACK = 1e-6  # of a price that has been made small: the solver works to such tolerances
 
 
 class Source(NamedTuple):
@@ -34,9 +37,7 @@ class Repair(NamedTuple):
 
 
 def cheapest_repair(sources: Sequence[Source], broken: Sequence[Duty], risk: Mapping[str, float]) -> Repair:
-    """Least loss by risk, then by number of permissions, then the fewest things taken."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
+    """The fewest permissions lost; of these ways the most dangerous permissions, then the fewest things taken."""
     names = sorted(frozenset().union(*(source.permissions for source in sources)))
     number = {name: len(sources) + i for i, name in enumerate(names)}
     size = len(sources) + len(names)  # taken, then gone = lost: both are 1 just where every source is taken
@@ -60,18 +61,31 @@ def cheapest_repair(sources: Sequence[Source], broken: Sequence[Duty], risk: Map
         else:
             held = [number[name] for name in duty.members if name in number]
         require(dict.fromkeys(held, 1.0), float(len(held) - duty.most))
-    found = milp(
-        _prices(names, risk, len(sources)),
-        constraints=LinearConstraint(np.array(rows), lb=np.array(least)),
-        bounds=Bounds(0, 1),
-        integrality=np.ones(size, dtype=np.int64),
-    )
-    chosen = np.round(found.x[: len(sources)]).astype(bool)
+    chosen = _least(_prices(names, risk, len(sources)), np.array(rows), np.array(least))
     taken = [source for source, out in zip(sources, chosen) if out]
-    return Repair(taken, round(float(found.x[len(sources) :].sum())))
+    return Repair(taken, int(chosen[len(sources) :].sum()))
 
 
-def _prices(names: Sequence[str], risk: Mapping[str, float], n_sources: int) -> np.ndarray:
-    """What the tool calls risk is how bad a wrong grant is: what is dangerous to hold is cheap to take away."""
-    worth = np.array([1.0 / (1.0 + risk.get(name, 0.0)) for name in names])
-    return np.concatenate([np.full(n_sources, 1e-3 * worth.min(initial=1.0) / (n_sources + 1)), worth])
+def _prices(names: Sequence[str], risk: Mapping[str, float], n_sources: int) -> list[np.ndarray]:
+    """What is made small, one after the other."""
+    danger = np.array([risk.get(name, 0.0) for name in names])
+    prices = [
+        np.append(np.zeros(n_sources), part) for part in (np.ones(len(names)), -danger / max(danger.max(), 1e-300))
+    ]
+    return [price for price in prices if price.any()] + [np.append(np.ones(n_sources), np.zeros(len(names)))]
+
+
+def _least(prices: Sequence[np.ndarray], rows: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """The 0/1 solution of rows @ x ≥ least of the least first price, among these of the least second one, and so on."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    for price in prices:
+        found = milp(
+            price,
+            constraints=LinearConstraint(rows, lb=least),
+            bounds=Bounds(0, 1),
+            integrality=np.ones(len(price), dtype=np.int64),
+            options={"mip_rel_gap": 0.0},
+        )
+        rows, least = np.vstack([rows, -price]), np.append(least, -found.fun - SLACK)
+    return np.asarray(np.round(found.x).astype(bool))

@@ -8,7 +8,7 @@ from typing import Any
 from unmix.roles.duties.conflicts import document_holdings
 from unmix.roles.explanation.document import given_pairs, held_pairs
 
-MOST_PEERS = 4
+MOST_NAMED = 4  # users or roles
 
 
 def why(tree: dict[str, Any], user: str, permission: str) -> list[str]:
@@ -47,7 +47,7 @@ def _sources(tree: dict[str, Any], user: str, permission: str) -> list[str]:
         lines.append("It is a single grant beside the roles.")
     others = [role for role, members in holds.items() if permission in members and role not in own.roles]
     if not lines and others:
-        lines.append(f"The roles that give it are not {user}'s: {', '.join(others[:MOST_PEERS])}.")
+        lines.append(f"The roles that give it are not {user}'s: {_first_of(others)}.")
     everybody = next((b for b in tree["birthright"] if b["permission"] == permission), None)
     if everybody:
         lines.append(f"Nearly everybody has it: {everybody['holders']} users, all but {everybody['without']}.")
@@ -57,8 +57,12 @@ def _sources(tree: dict[str, Any], user: str, permission: str) -> list[str]:
 def _peers(names: list[str]) -> str:
     if not names:
         return "nobody else has"
-    more = f" and {len(names) - MOST_PEERS} more" if len(names) > MOST_PEERS else ""
-    return f"{', '.join(names[:MOST_PEERS])}{more} also {'has' if len(names) == 1 else 'have'}"
+    return f"{_first_of(names)} also {'has' if len(names) == 1 else 'have'}"
+
+
+def _first_of(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _against(tree: dict[str, Any], user: str, permission: str) -> list[str]:
