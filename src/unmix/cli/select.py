@@ -74,16 +74,10 @@ def estimator_of(model: str) -> Any:
 def numbers_in(table: str, use: tuple[str, ...], model: str, most: int) -> tuple[Any, range]:
     """The columns asked for, or all, and what is tried: nothing too, and no more components than there are columns."""
     from unmix.io.data_set.data_set import DataSet
-    from unmix.io.data_set.facts import scanned_columns
     from unmix.io.dispatch import as_blocks
-    from unmix.io.matrix import as_matrix
-    from unmix.io.read import read_files
 
-    data = DataSet(table, columns=list(use)) if use else None
-    source: Any = table if data is None else data
+    source: Any = DataSet(table, columns=list(use)) if use else table
     try:
-        if data is not None and scanned_columns(data.paths[0]) is None:  # a text, whose other columns may be words
-            source = as_matrix(read_files(data)).values
         width = as_blocks(source).shape[1]
     except TypeError as error:  # a column of text
         raise ValueError(str(error)) from None

@@ -78,7 +78,7 @@ def open_source(path: Any, dtype: Any = None) -> Source:
             source = found.open(path, dtype)
         if source is not None:
             return source  # type: ignore[no-any-return]
-    return _in_whole(read_path(path), dtype)
+    return in_whole(read_path(path), dtype)
 
 
 def _open_files(source: Any, dtype: Any) -> Source:
@@ -87,10 +87,10 @@ def _open_files(source: Any, dtype: Any) -> Source:
     if opened is not None:
         return opened
     as_matrix(Table(next(data.batches())[:ROWS_TRIED], data.name))  # refuses words before all rows are read for nothing
-    return _in_whole(read_files(data), dtype)
+    return in_whole(read_files(data), dtype)
 
 
-def _in_whole(table: Table, dtype: Any) -> Source:
+def in_whole(table: Table, dtype: Any = None) -> Source:
     """A table that had to be read as a whole, written out in turn so that workers can read it too."""
     found = as_matrix(table)
     for note in found.notes:

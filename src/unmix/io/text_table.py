@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.errors import NoRowsError, TableError
 from unmix.io.text.dialect import NONE, WHITE, csv_reader, delimiters, head, is_missing, is_number, sniff, split_white
 
 ROW_NAME = "row name"
@@ -65,7 +65,8 @@ def parse(text: str, name: str, prefer: str | None = None) -> TextTable:
     names[:1] = [name.removeprefix("# ") for name in names[:1]]  # as numpy.savetxt writes it
     body = cut_up._replace(rows=cut_up.rows[1:], lines=cut_up.lines[1:]) if cut_up.header else cut_up
     if not body.rows:
-        raise TableError(f"{name} holds a header line but no rows; at least one row was expected.")
+        said = f"{name} holds a header line but no rows; at least one row was expected."
+        raise NoRowsError(said, unique_names(names, []))
     named = len(names)
     width = _width(names, body, name)
     comments = f"{cut_up.n_comments} comment line{'s' * (cut_up.n_comments > 1)} skipped."

@@ -28,7 +28,7 @@ def folder(tmp_path):
     [
         (pl.DataFrame({"a": [1.0], "b": [1.0], "c": [1.0]}), "part-1.parquet lacks column 'd'"),
         (pl.DataFrame({n: [1.0] for n in [*NAMES, "e"]}), "part-1.parquet has a column 'e'"),
-        (pl.DataFrame({"a": [1.0], "b": [1.0], "c": [1], "d": [1.0]}), "part-1.parquet holds column 'c' as Int64"),
+        (pl.DataFrame({"a": [1.0], "b": [1.0], "c": [True], "d": [1.0]}), "part-1.parquet holds column 'c' as Boolean"),
         (pl.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"], "d": [1.0]}), "part-1.parquet holds column 'c' as String"),
     ],
 )
@@ -42,6 +42,61 @@ def test_a_column_without_values_fits_any_type(folder):
     part = pl.read_parquet(folder / "part-1.parquet").with_columns(c=pl.lit(None))
     part.write_parquet(folder / "part-1.parquet")
     assert np.isnan(DataSet(folder).open().read(1733, 3466)[:, 2]).all()
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.UInt32, pl.Float32])
+@pytest.mark.parametrize("part", [0, 1])  # the first file says the types of the others no more than they do
+def test_numbers_of_another_type_go_together(folder, kind, part):
+    """Writers make a column of counts whole where no value is missing, and floating-point where one is."""
+    path = folder / f"part-{part}.parquet"
+    whole = pl.read_parquet(path).with_columns(pl.col("c").abs().round())
+    whole.write_parquet(path)
+    expected = DataSet(folder)
+    frame, numbers_of_all = pl.concat(expected.batches()), expected.open().read(0, 5000)
+    whole.with_columns(pl.col("c").cast(kind)).write_parquet(path)
+    data = DataSet(folder)
+    assert pl.concat(data.batches()).equals(frame) and pl.concat(data.batches(999)).equals(frame)
+    assert data.open().read(0, 5000).tobytes() == numbers_of_all.tobytes()
+    assert data.take(np.arange(1700, 1800)).equals(frame[1700:1800])
+
+
+def test_a_first_file_without_values_says_nothing_of_types(tmp_path):
+    pl.DataFrame({"a": [1.0], "b": [None]}).write_parquet(tmp_path / "part-1.parquet")
+    pl.DataFrame({"a": [2.0], "b": ["red"]}).write_parquet(tmp_path / "part-2.parquet")
+    data = DataSet(tmp_path)
+    assert data.text_columns() == ["b"]
+    assert pl.concat(data.batches(2))["b"].to_list() == [None, "red"]
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_text_of_a_header_alone_has_no_rows(tmp_path, part):
+    """As a Parquet file of no rows has none: who writes by day has days without any."""
+    frame = pl.DataFrame(numbers(300), schema=NAMES)
+    for i in range(3):
+        (frame[:0] if i == part else frame[100 * i :][:100]).write_csv(tmp_path / f"part-{i}.csv")
+    rest = pl.concat([frame[100 * i :][:100] for i in range(3) if i != part])
+    data = DataSet(tmp_path)
+    assert [file.n_rows for file in data.files] == [0 if i == part else 100 for i in range(3)]
+    assert np.allclose(data.open().read(0, 200), rest.to_numpy(), rtol=1e-14, atol=0)
+    assert pl.concat(data.batches(70)).cast(pl.Float64).equals(rest)
+    with pytest.raises(TableError, match="holds a header line but no rows"):
+        PCA(1).fit(tmp_path / f"part-{part}.csv")
+
+
+def test_columns_asked_for_are_numbers_beside_others_that_are_not(tmp_path):
+    """In text as in Parquet; also where no column of a file had to be left out."""
+    frame = pl.DataFrame(numbers(300), schema=NAMES)
+    for i in range(3):
+        words = pl.lit("7" if i == 2 else "red").alias("word")
+        part = frame[100 * i :][:100].with_columns(words)
+        place = tmp_path / f"year={i}"
+        place.mkdir()
+        part.select(part.columns[::-1] if i == 1 else part.columns).write_csv(place / "part.csv")
+    source = DataSet(tmp_path, columns=["c", "year", "a"]).open()
+    expected = np.column_stack([frame["c"], np.repeat([0.0, 1.0, 2.0], 100), frame["a"]])
+    assert source.names == ["c", "year", "a"] and np.allclose(source.read(0, 300), expected, rtol=1e-14, atol=0)
+    with pytest.raises(TypeError, match=r"year=0/part\.csv: column 'word' is not numeric"):
+        DataSet(tmp_path).open()
 
 
 def test_a_damaged_file_is_named(folder):
@@ -113,3 +168,6 @@ def test_an_empty_file_is_named_with_its_folder(tmp_path, name):
     place.write_bytes(b"")
     with pytest.raises(TableError, match=rf"year=2025/{re.escape(name)} is empty"):
         DataSet(tmp_path).shape  # noqa: B018
+    (tmp_path / "year=2024" / name).write_bytes(b"")
+    with pytest.raises(TableError, match=rf"year=2024/{re.escape(name)} is empty"):
+        DataSet(tmp_path).open()

@@ -12,7 +12,7 @@ import numpy as np
 
 from unmix.core.execution import current_execution
 from unmix.core.sources import Source, block_dtype
-from unmix.io.data_set.facts import Facts, facts_of_all, in_parallel, scanned_columns
+from unmix.io.data_set.facts import Facts, facts_of_all, in_parallel, naming, scanned_columns
 from unmix.io.data_set.listing import Listing, list_files
 from unmix.io.data_set.opened import forget
 from unmix.io.data_set.partition import PartitionColumn, partition_columns
@@ -88,7 +88,7 @@ class DataSet:
     @property
     def row_names(self) -> str | None:
         """The column that only names or counts the rows of every file."""
-        found = {file.row_names for file in self.files}
+        found = {file.row_names for file in self.files if file.n_rows}
         return found.pop() if len(found) == 1 else None
 
     @property
@@ -104,9 +104,11 @@ class DataSet:
 
     def open(self, dtype: Any = None) -> Source | None:
         """The rows as numbers, in blocks; None where text has to be looked at, as it may be numbers."""
-        if scanned_columns(self.paths[0].absolute()) is None:
+        with naming(self.paths[0]):
+            scanned = scanned_columns(self.paths[0].absolute())
+        if scanned is None:
             paths = [path.absolute() for path in self.listing.paths]
-            return self._opened(facts_of_all(paths, True, current_execution().executor), dtype)
+            return self._opened(facts_of_all(paths, True, current_execution().executor, self.chosen), dtype)
         return None if self.text_columns() else self._opened(self.files, dtype)
 
     def text_columns(self) -> list[str]:

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unmix.core.execution import current_execution
-from unmix.io.errors import TableError
+from unmix.io.errors import NoRowsError, TableError
 from unmix.io.registry import format_of, reading
 
 FILES_A_TASK = 16
+NUMBERS = ("Int", "UInt", "Float")  # how names of types begin that go together
 
 
 class Facts(NamedTuple):
@@ -31,13 +32,37 @@ class Facts(NamedTuple):
     row_names: str | None = None  # the column of a text that only names or counts its rows
 
 
-def facts_of_all(paths: Sequence[Path], numbers: bool, client: Any = None) -> list[Facts]:
-    """Of every file, in order; refused where columns differ. With ``numbers`` text is read for its numbers."""
-    found = in_parallel(facts_of_some, [(part, numbers) for part in _parts(paths)], client)
+def facts_of_all(
+    paths: Sequence[Path], numbers: bool, client: Any = None, columns: Sequence[str] | None = None
+) -> list[Facts]:
+    """Of every file, in order; refused where columns differ. With ``numbers`` text is read for its numbers.
+
+    Of text these columns alone, if any are named. Types are those that a column has in all files together.
+    """
+    found = in_parallel(facts_of_some, [(part, numbers, columns) for part in _parts(paths)], client)
     facts = [one for part in found for one in part]
     for one in facts[1:]:
         _refuse_difference(facts[0], one)
-    return facts
+    kinds = _common_kinds(facts)
+    return [one._replace(kinds=tuple(kinds[name] for name in one.names) or one.kinds) for one in facts]
+
+
+def _common_kinds(facts: Sequence[Facts]) -> dict[str, str]:
+    """Of every named column: its type where it has a value, of numbers the one that holds them all."""
+    import polars as pl
+
+    kinds: dict[str, dict[str, None]] = {}
+    for names, types in dict.fromkeys((one.names, one.kinds) for one in facts):
+        for name, kind in zip(names, types):
+            kinds.setdefault(name, {}).setdefault(kind)
+    found = {}
+    for name, seen in kinds.items():
+        given = [kind for kind in seen if kind != "Null"] or ["Null"]
+        if len(given) > 1:
+            frames = [pl.DataFrame(schema={"x": getattr(pl, kind)}) for kind in given]
+            given = [str(pl.concat(frames, how="vertical_relaxed").schema["x"])]
+        found[name] = given[0]
+    return found
 
 
 class Weight(NamedTuple):
@@ -75,11 +100,15 @@ def _parts(paths: Sequence[Path]) -> list[list[Path]]:
     return [list(paths[first : first + FILES_A_TASK]) for first in range(0, len(paths), FILES_A_TASK)]
 
 
-def facts_of_some(paths: list[Path], numbers: bool) -> list[Facts]:
+def facts_of_some(paths: list[Path], numbers: bool, columns: Sequence[str] | None = None) -> list[Facts]:
     found = []
     for path in paths:
         with naming(path):
-            found.append(facts_of(path, numbers))
+            try:
+                found.append(facts_of(path, numbers, columns))
+            except NoRowsError as error:  # a header and nothing below: columns, and no type of their own
+                names = tuple(name for name in error.names if columns is None or name in columns)
+                found.append(Facts(path, 0, names, ("Null",) * len(names), stamp_of(path), len(names)))
     return found
 
 
@@ -88,12 +117,12 @@ def naming(path: Path) -> Iterator[None]:
     """What is said of a file names its folder too: partitions hold many of one name."""
     try:
         yield
-    except TableError as error:
-        said = str(error)
-        raise TableError(said if str(path) in said else said.replace(path.name, str(path), 1)) from None
+    except (TableError, TypeError) as error:
+        said, kind = str(error), TableError if isinstance(error, TableError) else TypeError
+        raise kind(said if str(path) in said else said.replace(path.name, str(path), 1)) from None
 
 
-def facts_of(path: Path, numbers: bool = False) -> Facts:
+def facts_of(path: Path, numbers: bool = False, columns: Sequence[str] | None = None) -> Facts:
     import polars as pl
 
     stamp, frame = stamp_of(path), scanned_columns(path)
@@ -105,12 +134,13 @@ def facts_of(path: Path, numbers: bool = False) -> Facts:
     if numbers:
         from unmix.io.data_set.opened import open_whole
 
-        source = open_whole(path, stamp)
+        source = open_whole(path, stamp, columns)
         if source.sparse:
             raise TableError(f"{path} holds a sparse matrix; files that make one table must be dense: give it alone.")
-        names = tuple(source.names or ())
+        names = tuple(name for name in source.names or () if columns is None or name in columns)
+        width = len(names) or source.shape[1]
         kind = "Float32" if source.dtype == "float32" else "Float64"
-        return Facts(path, source.shape[0], names, (kind,) * source.shape[1], stamp, source.shape[1])
+        return Facts(path, source.shape[0], names, (kind,) * width, stamp, width)
     from unmix.io.read import read_path
 
     table = read_path(path)
@@ -172,5 +202,8 @@ def _refuse_difference(first: Facts, other: Facts) -> None:
 
 
 def _same_kinds(first: Sequence[str], other: Sequence[str]) -> bool:
-    """A column without any value has no type of its own."""
-    return len(first) == len(other) and all(a == b or "Null" in (a, b) for a, b in zip(first, other))
+    """A column without any value has no type of its own, and numbers go together."""
+    alike = (
+        a == b or "Null" in (a, b) or (a.startswith(NUMBERS) and b.startswith(NUMBERS)) for a, b in zip(first, other)
+    )
+    return len(first) == len(other) and all(alike)

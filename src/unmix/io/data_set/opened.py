@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-_opened: dict[tuple[str, tuple[int, int]], Any] = {}
+_opened: dict[tuple[Any, ...], Any] = {}
 _lock = threading.RLock()  # the collector may run `forget` in the midst of `open_whole`, in the same thread
 
 
-def open_whole(path: Path, stamp: tuple[int, int]) -> Any:
-    """A source of all rows of a file in double precision, the same as long as the file is not written to."""
+def open_whole(path: Path, stamp: tuple[int, int], columns: Sequence[str] | None = None) -> Any:
+    """A source of all rows of a file in double precision, the same as long as the file is not written to.
+
+    Where others than the ``columns`` asked for hold text, of these alone.
+    """
     from unmix.io.read import open_source
 
-    key = (str(path), stamp)
+    place = (str(path), stamp)
     with _lock:
-        found = _opened.get(key)
-        if found is None:
-            found = _opened[key] = open_source(path)
+        for key in (place, (*place, *sorted(columns or ()))):
+            if key in _opened:
+                return _opened[key]
+        try:
+            found = _opened[place] = open_source(path)
+        except TypeError:  # of columns that are no numbers
+            if columns is None:
+                raise
+            found = _of_columns(path, columns)
+            _opened[(*place, *sorted(found.names))] = found
         return found
+
+
+def _of_columns(path: Path, columns: Sequence[str]) -> Any:
+    from unmix.io.read import in_whole, read_path
+
+    table = read_path(path)
+    return in_whole(table._replace(frame=table.frame.select(name for name in table.frame.columns if name in columns)))
 
 
 def forget(paths: list[Path]) -> None:

@@ -101,7 +101,7 @@ def rows_of(file: Facts, names: list[str] | None, start: int, stop: int, dtype: 
     """Rows of one file, of these columns in this order."""
     frame = scanned_columns(file.path)
     if frame is None:
-        source = open_whole(file.path, file.stamp)
+        source = open_whole(file.path, file.stamp, names)
         rows = source.read(start, stop)
         order = None if names is None or list(names) == source.names else [source.names.index(name) for name in names]
         return as_block(rows if order is None else rows[:, order], dtype)
