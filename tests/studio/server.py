@@ -18,9 +18,9 @@ PATIENCE = 180.0  # seconds; a loaded machine starts processes slowly
 
 
 class Server:
-    def __init__(self, workspace: Path, *arguments: str) -> None:
+    def __init__(self, workspace: Path, *arguments: str, path: str = str(SOURCE)) -> None:
         pytest.importorskip("uvicorn", reason="the studio is an extra: pip install 'unmix[studio]'")
-        environment = os.environ | {"PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
+        environment = os.environ | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "-m", "unmix", "studio", "--no-browser", "--workspace", str(workspace), *arguments]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         said = self.process.stderr.readline()
