@@ -148,7 +148,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_finished(tmp_path):
         return server.api("POST", "/api/runs", {"table": folder.name, "query": query})["run"]
 
     done = started("seed=1")
-    wait_for(lambda: server.state(done)["state"] == "done")
+    server.finish(done)
     hold.before_naming(".zip", 2)  # something is kept to go on from, and the next is not
     going, waiting = started("seed=1&k=2"), started("seed=1")
     hold.reached()
@@ -165,10 +165,10 @@ def test_a_server_that_is_killed_loses_nothing_that_was_finished(tmp_path):
         assert list((checkpoints / going).rglob("*.zip")) == kept
         for run in (going, waiting):
             server.api("POST", f"/api/runs/{run}/again", {})
-            wait_for(lambda run=run: server.state(run)["state"] == "done")
+            server.finish(run)
         assert files_of(server, waiting) == files_of(server, done)
         whole = started("seed=1&k=2")
-        wait_for(lambda: server.state(whole)["state"] == "done")
+        server.finish(whole)
         assert files_of(server, going) == files_of(server, whole)  # as if nobody had killed it
     finally:
         server.stop()
