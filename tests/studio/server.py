@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
-PATIENCE = 180.0  # seconds; a loaded machine starts processes slowly
+PATIENCE = 600.0  # seconds; a loaded machine starts processes slowly, and only what is broken waits to the end
 
 
 class Server:
-    def __init__(self, workspace: Path, *arguments: str) -> None:
+    def __init__(self, workspace: Path, *arguments: str, path: str = str(SOURCE)) -> None:
         pytest.importorskip("uvicorn", reason="the studio is an extra: pip install 'unmix[studio]'")
-        environment = os.environ | {"PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
+        environment = os.environ | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "-m", "unmix", "studio", "--no-browser", "--workspace", str(workspace), *arguments]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         said = self.process.stderr.readline()
@@ -51,6 +51,11 @@ class Server:
         """The first thing that a watcher of this run is told."""
         with self.watch(run) as told:
             return json.loads(told.readline().removeprefix(b"data:"))
+
+    def finish(self, run: str) -> None:
+        """Return once this run is done."""
+        told = wait_for(lambda: (state := self.state(run))["state"] not in ("queued", "running") and state)
+        assert told["state"] == "done", told
 
     def watch(self, run: str) -> http.client.HTTPResponse:
         """Everything that a watcher is told, as it comes; the connection ends with the answer."""

@@ -15,6 +15,7 @@ from tests.report.conftest import browser  # noqa: F401
 from tests.report.looks import DESKTOP, widest_overflow
 from tests.report.test_access import AXE
 from tests.studio.conftest import two_groups
+from tests.studio.held import Hold
 from tests.studio.server import Server
 from unmix.studio.store.upload import MOST_UPLOAD
 
@@ -86,7 +87,8 @@ def lasso(page) -> None:
 
 
 def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
-    server = Server(tmp_path / "studio")
+    hold = Hold(tmp_path / "hold")
+    server = Server(tmp_path / "studio", path=hold.path)
     page = tabs(server)
     path = tmp_path / "table.csv"
     path.write_bytes(two_groups())
@@ -117,10 +119,13 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         page.locator("#k").blur()
         ready(page)
         # A run is started, cancelled, and started again; a second tab sees the same.
+        hold.before_opening("table.csv")
         page.locator("#start").click()
         page.wait_for_url("**/runs/*")
+        hold.reached()
         page.get_by_role("button", name="Cancel").click()
         page.get_by_role("heading", name="The run was cancelled").wait_for()
+        hold.release()
         page.wait_for_load_state("load")
         page.get_by_role("button", name=re.compile("Resume|Run again")).click()
         page.wait_for_selector("#progress, canvas")  # a run of a small table may be over by now
@@ -191,11 +196,14 @@ def test_from_a_file_to_a_comparison(tabs, tmp_path: Path) -> None:
         for address in (server.own, table_page, run, page.url, f"{table_page}?use=none"):
             looked_at(page.context, address)
         # The server is killed while a run goes on, and started again: the run says so, and is run to its end.
+        hold.before_opening("table.csv")
         page.goto(f"{server.own}/tables/{table_of(tmp_path)}?seed=5")
         page.locator("#start").click()
         page.wait_for_selector(".stages .on")
+        hold.reached()
         going = page.url.removeprefix(server.own)
         server.kill()
+        hold.release()
         server = Server(tmp_path / "studio", "--port", str(server.port))
         page.goto(server.link)
         page.goto(server.own + going)

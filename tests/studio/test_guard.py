@@ -1,10 +1,13 @@
 """Who is let in: each guard refuses what it stands against, says so, leaves a line, and lets the rest pass."""
 
 import asyncio
+import hashlib
 import json
+from base64 import b64encode
 
 import pytest
 
+from tests.report.seen import Seen
 from tests.studio.conftest import MOST, OWN, PORT
 from unmix.studio.access.audit import LONGEST
 from unmix.studio.access.session import Session
@@ -79,7 +82,7 @@ def test_one_host_is_named_and_no_more(stranger, session, workspace, hosts):
 
 def asked_with(app, headers: list[tuple[str, str]]) -> int:
     """The status of the first page for exactly these headers, which no client would send."""
-    raw, statuses = [(name.encode(), value.encode()) for name, value in headers], []
+    raw, statuses = [(name.encode(), value.encode("latin-1")) for name, value in headers], []
 
     async def receive() -> dict:
         return {"type": "http.request", "body": b""}
@@ -133,15 +136,20 @@ CLOSED = {
 }
 
 
-def is_closed(headers) -> bool:
+def is_closed(headers, policy: dict = POLICY) -> bool:
     """No script, frame, form or base of others, no guessing of types, nothing for other pages and nothing kept."""
-    policy = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
-    return policy == POLICY and {name: headers.get(name) for name in CLOSED} == CLOSED
+    found = dict(rule.split(" ", 1) for rule in headers["content-security-policy"].split("; "))
+    return found == policy and {name: headers.get(name) for name in CLOSED} == CLOSED
 
 
 @pytest.mark.parametrize("page", [*PAGES, "/?token=wrong"])
-def test_every_refusal_forbids_scripts_of_others(stranger, page):
-    assert is_closed(stranger.get(page).headers)
+def test_every_refusal_forbids_all_but_its_own_style(stranger, page):
+    answer = stranger.get(page, headers={"accept": "text/html"})
+    style = answer.text.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    nothing = dict.fromkeys(("default-src", "base-uri", "form-action", "frame-ancestors"), "'none'")
+    assert style and is_closed(answer.headers, nothing | {"style-src": f"'sha256-{digest}'"})
+    assert stranger.get(page).headers["content-security-policy"] == answer.headers["content-security-policy"]
 
 
 def test_every_answer_forbids_scripts_of_others(client, upload):
@@ -180,6 +188,12 @@ def test_json_has_a_limit_and_so_has_an_upload(client, workspace):
     assert answer.status_code == 413
     assert audit(workspace)[-1]["refused"] == "the body is too long"
     assert list((workspace.folder / "tables").iterdir()) == []
+
+
+@pytest.mark.parametrize("length", ["x", "", "-1", "1.5", "1e3", "0x1", "1 1", "\xb2", "9" * 30])
+def test_a_length_that_is_no_number_is_too_long(stranger, session, length):
+    cookie = ("cookie", f"unmix-studio-{PORT}={session.secret}")
+    assert asked_with(stranger.app, [("host", f"127.0.0.1:{PORT}"), cookie, ("content-length", length)]) == 413
 
 
 def test_a_length_that_is_not_told_is_counted(client, workspace):
@@ -223,4 +237,4 @@ def test_no_other_file_has_an_address(client, path):
 def test_pages_of_refusals_are_for_people(stranger):
     answer = stranger.get("/", headers={"accept": "text/html"})
     assert answer.status_code == 401 and "This browser is not known here" in answer.text
-    assert OWN not in answer.text
+    assert OWN not in answer.text and not {"script", "link", "a"} & set(Seen(answer.text).tags)  # all would be refused

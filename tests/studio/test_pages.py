@@ -11,6 +11,9 @@ from tests.report.seen import Seen
 from tests.studio.conftest import two_groups
 from unmix.exploration.question import ask
 from unmix.studio.children.reader import preview
+from unmix.studio.pages.compare import changes_section
+from unmix.studio.pages.home import settings_line
+from unmix.studio.pages.review import on_page
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 
@@ -85,3 +88,24 @@ def test_a_group_has_its_address_under_its_own_run_and_any_name(client, upload, 
 def test_what_is_not_there_is_not_found(client, address):
     answer = client.get(address, headers={"accept": "text/html"})
     assert answer.status_code == 404 and "There is nothing at this address" in answer.text
+
+
+def test_a_line_of_settings_keeps_pairs_together():
+    query = "attributes=0123456789ab&forbid=a&forbid=b&forbid=c&forbid=d&n_roles=3"
+    words = "attributes given, forbid a with b, forbid c with d, n roles 3"
+    assert settings_line({"kind": "roles", "query": query}) == words
+    assert settings_line({"kind": "explore", "query": "drop=a&as_=counts"}) == "drop a, as counts"
+    assert settings_line({"kind": "explore", "query": ""}) == "default settings"
+
+
+def test_options_of_the_command_are_said_in_the_words_of_the_page():
+    said = on_page("6 roles describe them. --problem infer finds them.")
+    assert said == "6 roles describe them. “roles behind data that hold errors” in the settings finds them."
+
+
+def test_where_groups_moved_is_shown_where_one_did():
+    stayed = {"name": "a", "state": "stayed", "sentence": "half of the rows", "moved": []}
+    moved = stayed | {"moved": [{"sentence": "height is larger"}]}
+    for groups, there in (([stayed, stayed], False), ([stayed, moved], True)):
+        section = changes_section({"groups": groups, "notes": [], "sentence": "No change."})
+        assert ("Where it moved" in section, "height is larger" in section) == (there, there)

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import unmix
 from tests.studio.conftest import two_groups
+from tests.studio.held import Hold
 from tests.studio.server import Server, wait_for
 from unmix.cli.main import main
 from unmix.studio.pages.run import FILES
@@ -96,14 +97,17 @@ def compared(client, run: str) -> None:
     assert "The verdict survived" in text and "agree to 1.00" in text
 
 
-def test_one_run_at_a_time_and_any_of_them_is_cancelled(client, upload, workspace):
+def test_one_run_at_a_time_and_any_of_them_is_cancelled(client, upload, workspace, tmp_path, monkeypatch):
+    hold = Hold(tmp_path / "hold")
+    monkeypatch.setenv("PYTHONPATH", hold.path)
+    hold.before_opening("table.csv")
     table = upload()
     first, second, third = (start(client, table, f"seed={i}") for i in range(3))
-    wait_for(lambda: workspace.get("runs", first)["state"] == "running")
-    assert [workspace.get("runs", run)["state"] for run in (second, third)] == ["queued", "queued"]
+    hold.reached()
+    assert [workspace.get("runs", run)["state"] for run in (first, second, third)] == ["running", "queued", "queued"]
     queue = client.app.state.queue
     assert [queue.state(run)["before"] for run in (second, third)] == [1, 2]
-    pid = wait_for(lambda: queue.child and queue.child.process and queue.child.process.pid)
+    pid = queue.child.process.pid
     for run in (third, second, first):
         assert client.post(f"/api/runs/{run}/cancel").status_code == 200
         assert workspace.get("runs", run)["state"] == "cancelled"
@@ -135,38 +139,39 @@ def test_a_run_without_room_is_not_started(client, upload, workspace, monkeypatc
 @pytest.mark.long
 @pytest.mark.slow_without_jit
 def test_a_server_that_is_killed_loses_nothing_that_was_finished(tmp_path):
-    (tmp_path / "table.csv").write_bytes(two_groups(2000))  # a second of work after the first thing that is kept
-    server = Server(tmp_path / "studio", str(tmp_path / "table.csv")).enter()
+    (tmp_path / "table.csv").write_bytes(two_groups(2000))  # long enough that parts of it are worth keeping
+    hold, checkpoints = Hold(tmp_path / "hold"), tmp_path / "studio" / "checkpoints"
+    server = Server(tmp_path / "studio", str(tmp_path / "table.csv"), path=hold.path).enter()
     folder = next((tmp_path / "studio" / "tables").iterdir())
-    done = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1"})["run"]
-    wait_for(lambda: server.state(done)["state"] == "done")
-    going, query = caught_at_work(server, folder.name, tmp_path / "studio" / "checkpoints")
-    waiting = server.api("POST", "/api/runs", {"table": folder.name, "query": "seed=1"})["run"]
+
+    def started(query: str) -> str:
+        return server.api("POST", "/api/runs", {"table": folder.name, "query": query})["run"]
+
+    done = started("seed=1")
+    server.finish(done)
+    hold.before_naming(".zip", 2)  # something is kept to go on from, and the next is not
+    going, waiting = started("seed=1&k=2"), started("seed=1")
+    hold.reached()
+    assert [server.state(run)["state"] for run in (going, waiting)] == ["running", "queued"]
+    kept = list((checkpoints / going).rglob("*.zip"))
+    assert len(kept) == 1
     children = own_children(server.process.pid)
     server.kill()
     wait_for(lambda: not any(map(alive, children)))  # none goes on without its server
+    hold.release()
     server = Server(tmp_path / "studio").enter()
     try:
         assert [server.state(run)["state"] for run in (done, going, waiting)] == ["done", "interrupted", "interrupted"]
+        assert list((checkpoints / going).rglob("*.zip")) == kept
         for run in (going, waiting):
             server.api("POST", f"/api/runs/{run}/again", {})
-            wait_for(lambda run=run: server.state(run)["state"] == "done")
+            server.finish(run)
         assert files_of(server, waiting) == files_of(server, done)
-        whole = server.api("POST", "/api/runs", {"table": folder.name, "query": query})["run"]
-        wait_for(lambda: server.state(whole)["state"] == "done")
+        whole = started("seed=1&k=2")
+        server.finish(whole)
         assert files_of(server, going) == files_of(server, whole)  # as if nobody had killed it
     finally:
         server.stop()
-
-
-def caught_at_work(server: Server, table: str, checkpoints: Path) -> tuple[str, str]:
-    """A run that has kept something to go on from and is not over, and its query: a fast one may slip through."""
-    for query in (f"seed={seed}&k=2" for seed in range(1, 20)):
-        run = server.api("POST", "/api/runs", {"table": table, "query": query})["run"]
-        wait_for(lambda run=run: any((checkpoints / run).rglob("*.zip")) or server.state(run)["state"] == "done", 0.01)
-        if server.state(run)["state"] == "running":
-            return run, query
-    raise AssertionError("every run was over before it was seen at work")
 
 
 def files_of(server: Server, run: str) -> dict[str, bytes]:
@@ -195,11 +200,14 @@ def alive(pid: int) -> bool:
 def test_many_runs_many_watchers_and_an_upload_beyond_the_limit(tmp_path):
     """50 runs wait, 20 watch the first one, 2 GB are refused before they are sent, and the server stays as small."""
     (tmp_path / "table.csv").write_bytes(two_groups())
-    server = Server(tmp_path / "studio", str(tmp_path / "table.csv")).enter()
+    hold = Hold(tmp_path / "hold")
+    hold.before_opening("table.csv")
+    server = Server(tmp_path / "studio", str(tmp_path / "table.csv"), path=hold.path).enter()
     try:
         table = next((tmp_path / "studio" / "tables").iterdir()).name
         before = resident(server.process.pid)
         runs = [server.api("POST", "/api/runs", {"table": table, "query": f"seed={i}"})["run"] for i in range(50)]
+        hold.reached()
         watchers = [server.watch(runs[0]) for _ in range(20)]
         assert all(b'"state": "running"' in watcher.readline() for watcher in watchers)
         assert server.state(runs[-1])["before"] == 49

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.report.looks import cut_labels, widest_overflow
+from tests.report.looks import PHONE, cut_labels, widest_overflow
 from tests.report.roles.test_page import HOSTILE
 from unmix.report.roles.page import write
 from unmix.roles import explain, mine, name_roles
@@ -143,3 +143,23 @@ def test_large_numbers_along_the_curves_are_whole(look: Callable, tree: dict, tm
     shown = page.locator("svg.chart .tick").all_text_contents()
     assert {"10k", "1.5M", "699", "1,699", "0.05\N{NO-BREAK SPACE}%"} <= set(shown)
     assert cut_labels(page) == []
+
+
+UNDER = """() => {
+  const reached = document.activeElement, bar = document.querySelector("nav");
+  if (!reached.closest("main") || bar.contains(reached)) return null;
+  const box = reached.getBoundingClientRect(), above = bar.getBoundingClientRect();
+  const under = box.height < 100 && box.top < above.bottom - 1 && box.bottom > above.top;
+  return under ? reached.outerHTML.slice(0, 80) : null;
+}"""
+
+
+def test_what_is_reached_by_keyboard_is_not_under_the_list_of_sections(view: Callable) -> None:
+    page = view(viewport=PHONE, reduced_motion="reduce")
+    links = page.locator("main :is(a, button, summary)")
+    links.last.focus()
+    under = []
+    for key in ["Shift+Tab"] * 60 + ["Tab"] * 40:
+        page.keyboard.press(key)
+        under.append(page.evaluate(UNDER))
+    assert [one for one in under if one] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from unmix.report.drawing.marks import colour_class
@@ -16,35 +17,58 @@ MOST_USERS = 300  # of a role are listed by name; all of them are in assignments
 
 
 def role_cards(tree: dict[str, Any]) -> Markup:
-    users: dict[str, list[str]] = {}
-    for user, names in tree["assignments"].items():
-        for name in names:
-            users.setdefault(name, []).append(user)
-    roles = tree["roles"]
-    cards = [card(k, roles[k], users.get(roles[k]["name"], []), tree) for k in rank_roles(roles)]
+    return roles_section(
+        "What each role holds and who has it, those that explain most first.", list(cards_of(tree, card))
+    )
+
+
+def roles_section(words: str, cards: list[Markup], nothing: str | None = None) -> Markup:
+    """All cards with a field to find some of them, or words for where there are none."""
+    label = "Find a role, permission or user"
     return element(
         "section",
         element("h2", "The roles"),
-        element("p", "What each role holds and who has it, those that explain most first.", class_="intro"),
+        element("p", words, class_="intro"),
         element(
             "p",
-            element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
-            element("input", type="search", id="find-role", placeholder="Find a role, permission or user"),
+            element("label", label, for_="find-role", class_="spoken"),
+            element("input", type="search", id="find-role", placeholder=label),
             element("span", role="status", class_="quiet found"),
             class_="find",
             hidden=True,
         ),
-        element("div", cards, class_="cards roles"),
+        element("p", nothing, class_="quiet") if nothing and not cards else element("div", cards, class_="cards roles"),
         id="roles",
     )
 
 
-def card(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any]) -> Markup:
+def cards_of(tree: dict[str, Any], card: Callable[..., Markup]) -> Iterator[Markup]:
+    """Those that explain most first: `card(k, role, its users, tree)` for each role."""
+    users: dict[str, list[str]] = {}
+    for user, held in tree["assignments"].items():
+        for name in held:
+            users.setdefault(name, []).append(user)
+    roles = tree["roles"]
+    yield from (card(k, roles[k], users.get(roles[k]["name"], []), tree) for k in rank_roles(roles))
+
+
+def card(
+    k: int,
+    role: dict[str, Any],
+    users: list[str],
+    tree: dict[str, Any],
+    mark: Markup | None = None,
+    state: Markup | None = None,
+    below: Markup | None = None,
+    **attributes: str,
+) -> Markup:
+    """A mark before its name, its state behind it and what stands below are those of whoever works with it."""
+    swatch = element("span", class_=f"swatch {colour_class(k)}", aria_hidden="true")
     return element(
         "article",
         element(
             "header",
-            element("h3", element("span", class_=f"swatch {colour_class(k)}", aria_hidden="true"), clip(role["name"])),
+            element("h3", mark, swatch, element("span", breakable(clip(role["name"]))), state),
             element("p", facts(role, tree), class_="quiet"),
         ),
         element("p", clip(role["description"], 240)) if role.get("description") else None,
@@ -53,8 +77,9 @@ def card(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any]) -
         names("Users", users, 6),
         contained(role),
         element("p", element("a", "Show in the picture", href="#picture", data_role=str(k)), class_="jump"),
+        below,
         class_="card",
-        id=f"role-{k}",
+        **{"id": f"role-{k}"} | attributes,
     )
 
 

@@ -3,7 +3,7 @@
 Host      a name that was made to point at 127.0.0.1 (DNS rebinding) brings its own name along, and is refused
 Origin    a page of somebody else that sends a form or a request says where it is from, and is refused
 Cookie    who did not come by the link has none; SameSite=Strict keeps it from requests that other pages make
-Policy    no script but those of the package runs in the page, whatever a table holds
+Policy    no script but those of the package runs in the page, whatever a table holds; none at all in a refusal
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from unmix.studio.access.audit import Audit
 from unmix.studio.access.session import Session
 from unmix.studio.pages.message import message
+from unmix.studio.pages.refusal import STYLE_DIGEST
 
 MOST_JSON = 2**20  # bytes of a request that is no upload
 MOST_ROWS = 2**24  # bytes of a group: two million rows by their numbers
@@ -30,6 +31,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
+}
+OUTSIDE = HEADERS | {
+    "Content-Security-Policy": f"default-src 'none'; style-src {STYLE_DIGEST}; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 }
 _safe = ("GET", "HEAD")
 _uploads = "/api/tables"
@@ -54,7 +59,7 @@ class Guard:
             return
         response = self.refusal(HTTPConnection(scope), scope["method"])
         if response is not None:
-            await response(scope, receive, with_headers(send))
+            await response(scope, receive, with_headers(send, OUTSIDE))
             return
         await self.app(scope, limited(receive, self.limit(scope["path"])), with_headers(send))
 
@@ -96,7 +101,7 @@ class Guard:
 
     def refuse(self, asked: HTTPConnection, method: str, status: int, why: str, words: str) -> Response:
         self.audit.refuse(why, f"{method} {asked.url.path} host={asked.headers.get('host')}")
-        return message(asked, status, words)
+        return message(asked, status, words, inside=False)
 
 
 def too_long(limit: int) -> str:
@@ -122,13 +127,13 @@ def limited(receive: Receive, limit: int) -> Receive:
     return receive_some
 
 
-def with_headers(send: Send) -> Send:
+def with_headers(send: Send, policy: dict[str, str] = HEADERS) -> Send:
     """Every answer carries the policy."""
 
     async def send_more(part: Message) -> None:
         if part["type"] == "http.response.start":
             headers = MutableHeaders(scope=part)
-            for name, value in HEADERS.items():
+            for name, value in policy.items():
                 headers[name] = value
         await send(part)
 

@@ -7,20 +7,19 @@ from typing import Any
 
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import count, number, percent
+from unmix.report.frame import Section
 from unmix.report.headline import tile
 from unmix.studio.pages.access_code import python
 from unmix.studio.pages.form import (
+    Form,
     bring,
     choice_box,
-    command_section,
     file_box,
     notices,
     number_box,
-    start_bar,
+    settings_page,
     value,
 )
-from unmix.studio.pages.frame import opening, page, workspaces
-from unmix.studio.pages.table import runs_section
 from unmix.studio.store.options import Options
 from unmix.studio.store.workspace import Record
 
@@ -33,31 +32,18 @@ PROBLEMS = (
 OBJECTIVES = (("", "fewest roles"), ("edges", "fewest assignments"), ("wsc", "least to manage in all"))
 
 
-def access_page(
-    table: Record,
-    seen: dict[str, Any],
-    options: Options,
-    words: Sequence[str],
-    others: list[Record],
-    runs: list[Record],
-) -> str:
-    able = seen["refused"] is None
-    reproduce = command_section("roles", table, options, words, python(table, options, others))
-    sections: list[tuple[str, str, Markup | None]] = [
+def access_page(form: Form) -> str:
+    seen, options, others = form.seen, form.options, form.others
+    sections: list[Section] = [
         ("question", "Question", question(options)),
         ("beside", "Other files", beside(options, others)),
         ("separation", "Separation of duties", separation(options, seen.get("names", []))),
-        ("reproduce", "As command and code", reproduce),
-        ("runs", "Runs", runs_section(runs)),
     ]
     lede = "Who has which permission, one line a grant or a table of 0 and 1: find the roles behind it."
-    top = opening(
-        table["file"], element("p", lede, class_="lede"), workspaces(table, "roles"), tiles(seen),
-        notices(seen["refused"], seen.get("problems", [])),
-    )  # fmt: skip
-    said = f"{count(seen['users'], 'user')}, {count(seen['permissions'], 'permission')}" if able else ""
-    return page(table["file"], headline=top, sections=sections, source=table["file"], scripts=("actions.js",),
-                modules=("options.js",), foot=start_bar(table, "roles", "Find the roles", said, able))  # fmt: skip
+    held = f"{count(seen['users'], 'user')}, {count(seen['permissions'], 'permission')}" if form.able else ""
+    said = notices(seen["refused"], seen.get("problems", []))
+    code = python(form.table, options, others)
+    return settings_page(form, "roles", (lede, held, "Find the roles"), sections, code, tiles(seen), said)
 
 
 def tiles(seen: dict[str, Any]) -> Markup:

@@ -124,24 +124,23 @@ def changes_section(found: dict[str, Any]) -> Markup | None:
     if found.get("refused"):
         words = element("p", found["refused"], class_="intro")
         return element("section", element("h2", "What changed"), words, id="changes")
-    lines = [
-        [
-            clip(group["name"], 60),
-            group["state"],
-            group["sentence"],
-            element("ul", [element("li", m["sentence"]) for m in group["moved"]]),
-        ]
-        for group in found["groups"]
-    ]
+    groups, head = found["groups"], ["Group", "State", "Share", "Where it moved"]
+    lines = [[clip(one["name"], 60), one["state"], one["sentence"], moves(one["moved"])] for one in groups]
+    if not any(one["moved"] for one in groups):
+        head, lines = head[:3], [line[:3] for line in lines]
     notes = [element("li", note) for note in found["notes"]]
     return element(
         "section",
         element("h2", "What changed"),
         element("p", unbroken(found["sentence"]), class_="intro"),
-        table("Groups of the run before, in the run now", ["Group", "State", "Share", "Where it moved"], lines),
+        table("Groups of the run before, in the run now", head, lines),
         element("div", element("ul", notes), class_="caveats") if notes else None,
         id="changes",
     )
+
+
+def moves(moved: list[dict[str, Any]]) -> Markup:
+    return element("ul", [element("li", one["sentence"]) for one in moved])
 
 
 def flow_section(old: Side, new: Side, agreement: dict[str, Any] | None) -> Markup | None:

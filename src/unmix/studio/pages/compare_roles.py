@@ -9,6 +9,7 @@ from unmix.report.drawing.numbers import clip, count, number, percent
 from unmix.report.frame import Section
 from unmix.report.headline import tile
 from unmix.studio.pages.compare import command_section, comparison, settings_section, side_by_side
+from unmix.studio.pages.files import file_list
 from unmix.studio.pages.home import settings_line, verdict_line
 from unmix.studio.store.options import OPTIONS, read_options
 from unmix.studio.store.workspace import Record
@@ -47,7 +48,7 @@ def compare_roles_page(old: Side, new: Side, change: dict[str, Any]) -> str:
         ("roles", "Roles", roles_section(old, new, change)),
         ("people", "People", people_section(change)),
         ("grants", "Access", grants_section(old, new, change)),
-        ("files", "Files", files_section(old, new)),
+        ("files", "Files", files(old, new)),
         ("reproduce", "As a command", command(old, new)),
     ]
     return comparison(title, words, sections)
@@ -187,14 +188,9 @@ def section(anchor: str, title: str, intro: str, caption: str, head: list[str], 
     return element("section", element("h2", title), element("p", intro, class_="intro"), shown, more, id=anchor)
 
 
-def files_section(old: Side, new: Side) -> Markup:
-    query = f"old={old.run['id']}&new={new.run['id']}"
-    lines = [
-        element("div", element("dt", element("a", name, href=f"/compare/{name}?{query}", download=True)),
-                element("dd", words))
-        for name, words in FILES.items()
-    ]  # fmt: skip
-    return element("section", element("h2", "Files"), element("dl", lines, class_="facts"), id="files")
+def files(old: Side, new: Side) -> Markup:
+    listed = file_list(FILES, "/compare", f"?old={old.run['id']}&new={new.run['id']}")
+    return element("section", element("h2", "Files"), listed, id="files")
 
 
 def command(old: Side, new: Side) -> Markup:

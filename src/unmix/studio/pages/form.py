@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip
+from unmix.report.frame import Section
+from unmix.studio.pages.frame import opening, page, workspaces
 from unmix.studio.pages.home import sending
-from unmix.studio.pages.table import copied, saved_notebook
+from unmix.studio.pages.table import copied, runs_section, saved_notebook
 from unmix.studio.store.options import COMMANDS, Options, write_options
 from unmix.studio.store.upload import MOST_UPLOAD
 from unmix.studio.store.workspace import Record
+
+
+class Form(NamedTuple):
+    """A file, what is seen in it, what is asked of it in options and in words, the other files, and earlier runs."""
+
+    table: Record
+    seen: dict[str, Any]
+    options: Options
+    words: list[str]
+    others: list[Record]
+    runs: list[Record]
+
+    @property
+    def able(self) -> bool:
+        return self.seen["refused"] is None
 
 
 def value(options: Options, name: str) -> str:
@@ -52,6 +69,31 @@ def notices(refused: str | None, warnings: Sequence[str]) -> Markup:
     words = element("p", element("strong", "Not with these settings. "), refused, class_="notice", role="alert")
     messages = element("div", element("ul", [element("li", one) for one in warnings]), class_="warnings")
     return element("div", words if refused else None, messages if warnings else None, id="notices")
+
+
+def settings_page(
+    form: Form,
+    kind: str,
+    words: tuple[str, str, str],
+    sections: Sequence[Section],
+    code: str,
+    *shown: Markup,
+    styles: Sequence[str] = (),
+) -> str:
+    """`words` say what is asked for, what is in the file, what the button does; `shown` stands before all sections."""
+    table, (lede, held, button) = form.table, words
+    command = command_section(kind, table, form.options, form.words, code)
+    every = [*sections, ("reproduce", "As command and code", command), ("runs", "Runs", runs_section(form.runs))]
+    return page(
+        table["file"],
+        headline=opening(table["file"], element("p", lede, class_="lede"), workspaces(table, kind), shown),
+        sections=every,
+        source=table["file"],
+        styles=styles,
+        scripts=("actions.js",),
+        modules=("options.js",),
+        foot=start_bar(table, kind, button, held, form.able),
+    )
 
 
 def command_section(kind: str, table: Record, options: Options, words: Sequence[str], python: str) -> Markup:

@@ -9,7 +9,7 @@ from unmix.io.registry import endings
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip, size, unbroken
 from unmix.report.headline import split
-from unmix.studio.pages.frame import chip, moment, opening, page, workspaces
+from unmix.studio.pages.frame import moment, opening, page, workspaces
 from unmix.studio.store.kinds import KINDS
 from unmix.studio.store.options import OPTIONS
 from unmix.studio.store.workspace import Record
@@ -117,7 +117,6 @@ def run_line(run: Record, file: str, with_file: bool = True) -> Markup:
         "div",
         element("a", words, href=f"/runs/{run['id']}"),
         element("span", KINDS[run["kind"]].title, class_="chip") if run["kind"] != "explore" else None,
-        chip(run["state"]) if run["state"] != "done" else None,
         element("span", f"{clip(file, 40)} · " if with_file else None, settings_line(run), class_="quiet"),
         class_="run-words",
     )
@@ -132,9 +131,10 @@ def verdict_line(run: dict[str, Any]) -> str:
 
 def settings_line(run: Record) -> str:
     """The settings in a few words, or that there are none."""
-    forms = OPTIONS.get(run["kind"], {})
-    given = [
-        f"{name.rstrip('_').replace('_', ' ')} {'given' if forms.get(name) in ('file', 'more') else value}"
-        for name, value in parse_qsl(run["query"])
-    ]
-    return clip(", ".join(given), 90) if given else "as the table speaks"
+    forms, given, pairs = OPTIONS.get(run["kind"], {}), [], iter(parse_qsl(run["query"]))
+    for name, value in pairs:
+        form, words = forms.get(name), name.rstrip("_").replace("_", " ")
+        if form == "pair":
+            value = f"{value} with {next(pairs)[1]}"
+        given.append(f"{words} {'given' if form in ('file', 'more') else value}")
+    return clip(", ".join(given), 90) if given else "default settings"

@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from unmix.report.drawing.markup import element
 from unmix.studio.pages.frame import opening, page
+from unmix.studio.pages.refusal import refusal_page
 
 TITLES = {
     401: "This browser is not known here",
@@ -16,13 +17,17 @@ TITLES = {
     421: "Not the studio's address",
 }
 
+HINTS = {404: "It may have been deleted, or it belongs to another workspace."}
 
-def message(asked: HTTPConnection, status: int, words: str) -> Response:
+
+def message(asked: HTTPConnection, status: int, words: str, inside: bool = True) -> Response:
+    """`inside` for who may look at the other pages, to which this one leads."""
     if "text/html" not in asked.headers.get("accept", "") or asked.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status)
-    home = (
-        element("p", element("a", "To the tables", href="/"), class_="lede") if status not in (401, 403, 421) else None
-    )
     title = TITLES.get(status, "This cannot be done")
-    body = opening(title, element("p", words, class_="lede") if words != title else None, home)
+    if not inside:
+        return HTMLResponse(refusal_page(title, words), status)
+    home = element("p", element("a", "To the tables", href="/"), class_="lede")
+    said = words if words != title else HINTS.get(status)
+    body = opening(title, element("p", said, class_="lede") if said else None, home)
     return HTMLResponse(page(title, headline=body), status)

@@ -10,6 +10,7 @@ from unmix.report.drawing.numbers import breakable, clip, count, is_number, numb
 from unmix.report.separation.cards import channels, source_cards
 from unmix.report.separation.figures import trace
 from unmix.report.separation.page import headline, mixing, reproduce, ruler
+from unmix.studio.pages.files import file_list, files_section
 from unmix.studio.pages.frame import page
 from unmix.studio.store.workspace import Record
 
@@ -33,7 +34,7 @@ def remix_page(run: Record, table: Record, tree: dict[str, Any], found: dict[str
         ("sources", "Sources", source_cards(tree)),
         ("mixing", "Mixing", mixing(tree)),
         ("channels", "Channels", channels(tree)),
-        ("files", "Files", files_section(run, tree)),
+        ("files", "Files", files(run, tree)),
         ("reproduce", "Reproduce", reproduce(tree)),
     ]
     address = f"/tables/{run['of']}/signals" + (f"?{run['query']}" if run["query"] else "")
@@ -137,26 +138,10 @@ def in_python(keep: list[int], dropped: list[int]) -> Markup:
     return element("div", element("code", code), class_="command")
 
 
-def files_section(run: Record, tree: dict[str, Any]) -> Markup:
+def files(run: Record, tree: dict[str, Any]) -> Markup:
     sounds = [f"source-{j + 1}.wav" for j in range(tree["n_sources"])] if tree["audio"] else []
     named = dict.fromkeys(sounds, "a source, whole and as loud as it gets") | {
         name: words for name, words in FILES.items() if name != "sources.csv" or not tree["audio"]
     }
-    lines = [
-        element(
-            "div",
-            element("dt", element("a", name, href=f"/runs/{run['id']}/files/{name}", download=True)),
-            element("dd", words),
-        )
-        for name, words in named.items()
-    ]
-    delete = element("button", "Delete this run", type="button", data_delete=f"/api/runs/{run['id']}")
-    words = f"{number(len(lines))} files, as unmix separate writes them."
-    return element(
-        "section",
-        element("h2", "Files"),
-        element("p", words, class_="intro"),
-        element("dl", lines, class_="facts"),
-        element("p", delete, class_="actions"),
-        id="files",
-    )
+    words = f"{number(len(named))} files, as unmix separate writes them."
+    return files_section(run, element("p", words, class_="intro"), file_list(named, f"/runs/{run['id']}/files"))

@@ -11,9 +11,11 @@ from unmix.report.headline import tile
 from unmix.report.roles.duties import role_duties
 from unmix.report.roles.exceptions import birthright
 from unmix.report.roles.page import effect_on_users, picture, reproduce
+from unmix.studio.pages.access import PROBLEMS
+from unmix.studio.pages.files import file_list, files_section
 from unmix.studio.pages.frame import moment, page
 from unmix.studio.pages.review_entries import entries_section
-from unmix.studio.pages.review_roles import roles_section
+from unmix.studio.pages.review_roles import roles_to_review
 from unmix.studio.review.steps import subject
 from unmix.studio.store.workspace import Record
 
@@ -51,12 +53,12 @@ def review_page(run: Record, table: Record, seen: dict[str, Any], steps: list[Re
     tree = seen["tree"]
     sections: list[tuple[str, str, Markup | None]] = [
         ("picture", "Picture", picture(tree)),
-        ("roles", "Roles", roles_section(tree, seen["status"])),
+        ("roles", "Roles", roles_to_review(tree, seen["status"])),
         ("duties", "Separation of duties", role_duties(tree)),
         ("entries", "To decide", entries_section(seen["entries"], seen["decided"])),
         ("birthright", "Everybody", birthright(tree)),
         ("review", "Review", review_section(run, steps, who)),
-        ("files", "Files", files_section(run, bool(tree.get("duties")))),
+        ("files", "Files", files(run, bool(tree.get("duties")))),
         ("reproduce", "Reproduce", reproduce(tree)),
     ]
     names = [role["name"] for role in tree["roles"]]
@@ -97,10 +99,17 @@ def headline(seen: dict[str, Any], n_steps: int) -> Markup:
         element("h1", f"{count(n['roles'], 'role')} for {count(n['users'], 'user')}"),
         element("p", words, class_="lede"),
         element("dl", tiles, class_="tiles"),
-        [element("p", element("strong", "In the data. "), one, class_="notice") for one in tree["problems"]],
+        [element("p", element("strong", "In the data. "), on_page(one), class_="notice") for one in tree["problems"]],
         class_="verdict",
         id="verdict",
     )
+
+
+def on_page(sentence: str) -> str:
+    """An option of the command in the words of the settings."""
+    for value, words in PROBLEMS:
+        sentence = sentence.replace(f"--problem {value} ", f"“{words}” in the settings ") if value else sentence
+    return sentence
 
 
 def changes(n: dict[str, int]) -> str:
@@ -143,29 +152,16 @@ def step_line(one: Record) -> Markup:
     )
 
 
-def files_section(run: Record, rules: bool) -> Markup:
+def files(run: Record, rules: bool) -> Markup:
     def listed(names: dict[str, str], folder: str) -> Markup:
-        lines = [
-            element(
-                "div",
-                element("dt", element("a", name, href=f"/runs/{run['id']}/{folder}/{name}", download=True)),
-                element("dd", words),
-            )
-            for name, words in names.items()
-            if rules or name != "conflicts.csv"
-        ]
-        return element("dl", lines, class_="facts")
+        there = {name: words for name, words in names.items() if rules or name != "conflicts.csv"}
+        return file_list(there, f"/runs/{run['id']}/{folder}")
 
     mined = {name: FILES.get(name, "the report, one file to send") for name in MINED}
-    delete = element("button", "Delete this run", type="button", data_delete=f"/api/runs/{run['id']}")
-    return element(
-        "section",
-        element("h2", "Files"),
-        element("p", "The result of the review:", class_="intro"),
-        listed(FILES, "review"),
-        element("details", element("summary", "As mined, before the review"), listed(mined, "files"), class_="behind"),
-        element("p", delete, class_="actions"),
-        id="files",
+    behind = element("details", element("summary", "As mined, before the review"), listed(mined, "files"),
+                     class_="behind")  # fmt: skip
+    return files_section(
+        run, element("p", "The result of the review:", class_="intro"), listed(FILES, "review"), behind
     )
 
 

@@ -4,68 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.report.drawing.marks import colour_class
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import breakable, clip
-from unmix.report.roles.cards import MOST_SHOWN, contained, described, facts, names
-from unmix.report.roles.matrix import rank_roles
+from unmix.report.roles.cards import card, cards_of, roles_section
 from unmix.studio.pages.frame import chip
 
 MOST_SPLIT = 400  # permissions that can be marked
 
 
-def roles_section(tree: dict[str, Any], status: dict[str, str]) -> Markup:
-    users: dict[str, list[str]] = {}
-    for user, held in tree["assignments"].items():
-        for name in held:
-            users.setdefault(name, []).append(user)
-    roles = tree["roles"]
-    cards = [card(k, roles[k], users.get(roles[k]["name"], []), tree, status) for k in rank_roles(roles)]
+def roles_to_review(tree: dict[str, Any], status: dict[str, str]) -> Markup:
+    def to_review(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any]) -> Markup:
+        key, name, accepted = role["id"], clip(role["name"]), status.get(role["id"]) == "accepted"
+        box = element("input", type="checkbox", name="role", value=key, aria_label=f"Mark {name}")
+        known = {"id": f"role-{key}", "data_key": key, "data_name": name}
+        return card(k, role, users, tree, box, chip("accepted") if accepted else None, actions(role, accepted), **known)
+
+    words = "Those that explain most first. What a step costs is shown before it is taken."
     nothing = "No role is left: what users have stays with them as single grants, or is taken away."
-    return element(
-        "section",
-        element("h2", "The roles"),
-        element("p", "Those that explain most first. What a step costs is shown before it is taken.", class_="intro"),
-        element(
-            "p",
-            element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
-            element("input", type="search", id="find-role", placeholder="Find a role, permission or user"),
-            element("span", role="status", class_="quiet found"),
-            class_="find",
-            hidden=True,
-        ),
-        element("div", cards, class_="cards roles") if cards else element("p", nothing, class_="quiet"),
-        id="roles",
-    )
-
-
-def card(k: int, role: dict[str, Any], users: list[str], tree: dict[str, Any], status: dict[str, str]) -> Markup:
-    key, name = role["id"], role["name"]
-    box = element("input", type="checkbox", name="role", value=key, aria_label=f"Mark {clip(name)}")
-    return element(
-        "article",
-        element(
-            "header",
-            element(
-                "h3",
-                box,
-                element("span", class_=f"swatch {colour_class(k)}", aria_hidden="true"),
-                element("span", breakable(name)),
-                chip("accepted") if status.get(key) == "accepted" else None,
-            ),
-            element("p", facts(role, tree), class_="quiet"),
-        ),
-        described(role),
-        names("Permissions", role["permissions"], MOST_SHOWN),
-        names("Users", users, 6),
-        contained(role),
-        element("p", element("a", "Show in the picture", href="#picture", data_role=str(k)), class_="jump"),
-        actions(role, status.get(key) == "accepted"),
-        class_="card",
-        id=f"role-{key}",
-        data_key=key,
-        data_name=clip(name),
-    )
+    return roles_section(words, list(cards_of(tree, to_review)), nothing)
 
 
 def actions(role: dict[str, Any], accepted: bool) -> Markup:

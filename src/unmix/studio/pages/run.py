@@ -10,6 +10,7 @@ from unmix.report.drawing.numbers import count
 from unmix.report.page import SCRIPTS, SECTIONS, content
 from unmix.report.reproduce import reproduce
 from unmix.studio.pages.cloud import cloud_section
+from unmix.studio.pages.files import file_list, files_section
 from unmix.studio.pages.frame import chip, opening, page
 from unmix.studio.pages.home import settings_line
 from unmix.studio.pages.table import copied, saved_notebook
@@ -79,7 +80,7 @@ def why_over(run: Record, kept: bool) -> str:
         return MINED_ANEW if run["kind"] == "roles" else INTERRUPTED
     if run["state"] == "interrupted":
         return f"The studio ended before this run did. {RESUMABLE}"
-    return " ".join([run["error"] or f"Asked was: {settings_line(run)}.", *([RESUMABLE] if kept else [])])
+    return " ".join([run["error"] or f"Settings: {settings_line(run)}.", *([RESUMABLE] if kept else [])])
 
 
 def ends(run: Record, kept: bool) -> list[Markup]:
@@ -116,7 +117,8 @@ def report_page(run: Record, table: Record, findings: dict[str, Any], groups: li
     sections.insert(place, ("temperature", "Temperature", lambda tree: temperature_section(run)))
     sections.insert(place + 2, ("groups", "Your groups", lambda tree: groups_section(run, groups)))
     sections.insert(place + 2, ("cloud", "Every row", lambda tree: cloud_section(run, tree)))
-    sections.append(("files", "Files", lambda tree: files_section(run)))
+    files = file_list(FILES, f"/runs/{run['id']}/files")
+    sections.append(("files", "Files", lambda tree: files_section(run, files)))
     made = content(findings, sections)
     every = ("cloud.js",) if any(anchor == "cloud" and shown for anchor, _, shown in made["sections"]) else ()
     tools = element("a", "Settings", href=settings_address(run), class_="tool")
@@ -253,25 +255,4 @@ def merger(groups: list[Record]) -> Markup | None:
         return None
     return element(
         "p", element("button", "Merge the marked groups", type="button", id="merge", disabled=True), class_="actions"
-    )
-
-
-def files_section(run: Record) -> Markup:
-    lines = [
-        element(
-            "div",
-            element("dt", element("a", name, href=f"/runs/{run['id']}/files/{name}", download=True)),
-            element("dd", words),
-        )
-        for name, words in FILES.items()
-    ]
-    delete = element(
-        "button", "Delete this run", type="button", data_delete=f"/api/runs/{run['id']}", data_name="this run"
-    )
-    return element(
-        "section",
-        element("h2", "Files"),
-        element("dl", lines, class_="facts"),
-        element("p", delete, class_="actions"),
-        id="files",
     )

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from unmix.cli.separate import METHODS
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import breakable, clip, count, number
+from unmix.report.frame import Section
 from unmix.report.separation.figures import trace
 from unmix.report.separation.page import ruler
 from unmix.studio.pages.form import (
+    Form,
     bring,
     choice_box,
-    command_section,
     notices,
     number_box,
-    start_bar,
+    settings_page,
     value,
 )
-from unmix.studio.pages.frame import opening, page, workspaces
-from unmix.studio.pages.table import runs_section
 from unmix.studio.store.options import Options
 from unmix.studio.store.workspace import Record
 
@@ -33,29 +31,17 @@ METHOD_WORDS = {
 CLASSES = {"infomax": "Infomax", "jade": "JADE", "second_order": "SecondOrderICA"}
 
 
-def signals_page(
-    table: Record,
-    seen: dict[str, Any],
-    options: Options,
-    words: Sequence[str],
-    others: list[Record],
-    runs: list[Record],
-) -> str:
-    able = seen["refused"] is None
-    reproduce = command_section("separate", table, options, words, python(table, options, others))
-    sections: list[tuple[str, str, Markup | None]] = [
+def signals_page(form: Form) -> str:
+    seen, options, others = form.seen, form.options, form.others
+    sections: list[Section] = [
         ("preview", "Channels", channels_section(seen)),
-        ("question", "Question", question(options, table, others)),
-        ("reproduce", "As command and code", reproduce),
-        ("runs", "Runs", runs_section(runs)),
+        ("question", "Question", question(options, form.table, others)),
     ]
     lede = "Several recordings of the same sources, mixed: take them apart, keep what you want, mix it again."
-    top = opening(table["file"], element("p", lede, class_="lede"), workspaces(table, "separate"),
-                  notices(seen["refused"], seen.get("notes", [])))  # fmt: skip
-    said = f"{count(seen['n_channels'], 'channel')} of {number(seen['n_samples'])} samples" if able else ""
-    return page(table["file"], headline=top, sections=sections, source=table["file"], styles=("separation.css",),
-                scripts=("actions.js",), modules=("options.js",),
-                foot=start_bar(table, "separate", "Separate", said, able))  # fmt: skip
+    held = f"{count(seen['n_channels'], 'channel')} of {number(seen['n_samples'])} samples" if form.able else ""
+    said = notices(seen["refused"], seen.get("notes", []))
+    code = python(form.table, options, others)
+    return settings_page(form, "separate", (lede, held, "Separate"), sections, code, said, styles=("separation.css",))
 
 
 def channels_section(seen: dict[str, Any]) -> Markup:

@@ -113,7 +113,7 @@ def columns_section(seen: dict[str, Any], settings: Settings) -> Markup:
 def column_line(j: int, column: dict[str, Any], n_rows: int, settings: Settings) -> list[Any]:
     name, summary = column["name"], column.get("summary") or {}
     given = settings.get("type", {}).get(name, "")
-    types = [("", f"{column['kind']}" if not given else "as its values say"), *((one, one) for one in TYPES)]
+    types = [("", column["kind"] or "not known" if not given else "as its values say"), *((one, one) for one in TYPES)]
     missing = column.get("n_missing") or 0
     return [
         element("span", breakable(both_ends(name))),
@@ -144,7 +144,7 @@ def rows_section(first: dict[str, Any]) -> Markup:
 def question_section(settings: Settings) -> Markup:
     """How many clusters, from which rows, with which random numbers."""
     fields = [
-        number_field("k", "Number of clusters", settings, "let the table speak", least=1),
+        number_field("k", "Number of clusters", settings, "automatic", least=1),
         number_field("max_k", "Largest number considered", settings, "10", least=1),
         number_field("sample", "Rows looked at", settings, "100000", least=2),
         number_field("seed", "Seed", settings, "0", least=0),
@@ -152,7 +152,8 @@ def question_section(settings: Settings) -> Markup:
         choice_field("as_", "Form of the table", settings),
     ]
     words = (
-        "Left empty, the table speaks for itself. The same settings give the same answer, here and on the command line."
+        "What is left empty is chosen to suit the table. The same settings give the same answer, here and on the "
+        "command line."
     )
     inner = element("div", fields, class_="fields")
     return element("section", element("h2", "What is asked"), element("p", words, class_="intro"), inner, id="question")
@@ -168,7 +169,7 @@ def number_field(name: str, label: str, settings: Settings, usual: str, least: i
 
 def choice_field(name: str, label: str, settings: Settings) -> Markup:
     chosen = settings.get(name, "auto")
-    options = [(one, "as the table speaks" if one == "auto" else one) for one in CHOICES[name]]
+    options = [(one, "automatic" if one == "auto" else one) for one in CHOICES[name]]
     every = [element("option", words, value=value, selected=value == chosen) for value, words in options]
     return element("label", element("span", label), element("select", every, id=name, name=name), class_="field")
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from unmix.studio.pages.access import access_page
+from unmix.studio.pages.form import Form
 from unmix.studio.pages.review import FILES, review_page
 from unmix.studio.review.files import as_steps
 from unmix.studio.store.groups import a_text
@@ -35,7 +36,8 @@ async def access(asked: Request) -> Response:
         asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
         seen["refused"] = given.refused or str(error)
     runs = workspace.select("runs", "of = ? AND kind = 'roles'", given.table["id"])
-    page = await run_in_threadpool(access_page, given.table, seen, given.options, given.words, given.others, runs)
+    form = Form(given.table, seen, given.options, given.words, given.others, runs)
+    page = await run_in_threadpool(access_page, form)
     return HTMLResponse(page)
 
 

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from unmix.studio.pages.form import Form
 from unmix.studio.pages.remix import remix_page
 from unmix.studio.pages.signals import signals_page
 from unmix.studio.store.options import read_options
@@ -35,7 +36,8 @@ async def signals(asked: Request) -> Response:
             asked.app.state.audit.refuse(str(error), f"GET {asked.url.path}")
             seen["refused"] = str(error)
     runs = workspace.select("runs", "of = ? AND kind = 'separate'", given.table["id"])
-    page = await run_in_threadpool(signals_page, given.table, seen, given.options, given.words, given.others, runs)
+    form = Form(given.table, seen, given.options, given.words, given.others, runs)
+    page = await run_in_threadpool(signals_page, form)
     return HTMLResponse(page)
 
 
