@@ -172,7 +172,7 @@ def test_wrong_readers_of_lines_are_caught(name):
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell which files are open")
 def test_a_file_that_stays_open_is_told():
-    with pytest.raises(AssertionError, match="left '.*' open"):
+    with pytest.raises(AssertionError, match=r"left '.*' open"):
         check_reader(made(stays_open, None), write)
 
 
