@@ -160,7 +160,24 @@ def fails_without_vectors(self, V, step):
     return np.maximum(V, V.min() * 0)
 
 
+def wrong_far_out(self, V, step):
+    return L1.prox(self, V, np.where(np.abs(V).max(axis=1, keepdims=True) > 50, 0.9, 1.0) * step)
+
+
+def alone_is_zero(self, V, step):
+    return np.zeros_like(V) if V.shape[1] == 1 else L1.prox(self, V, step)
+
+
+def four_entries(self, V, step):
+    kept = L1.prox(self, V, step)
+    kept[:, 4:] = 0
+    return kept
+
+
 MUTANTS = {
+    "wrong for large vectors": (mutant(L1, prox=wrong_far_out)(), "stops short|reaches|together differs"),
+    "wrong for vectors of one entry": (mutant(L1, prox=alone_is_zero)(), "reaches|stops short"),
+    "wrong for vectors of more than four entries": (mutant(L1, prox=four_entries)(), "reaches|stops short"),
     "ignores the step": (mutant(L1, prox=constant_threshold)(), "step 0 moves what is allowed"),
     "a threshold a little too high": (mutant(L1, prox=too_far)(), "stops short"),
     "penalty without the half": (mutant(Ridge, penalty=lambda s, V: (V**2).sum(axis=1))(), "reaches"),

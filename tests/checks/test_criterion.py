@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import silhouette_score
 
 from unmix.checks import check_criterion
 from unmix.cluster import KMeans
@@ -179,7 +180,40 @@ class Outside(Elbow):
         return super().evaluate_grid(estimators, X, rng)._replace(choice=len(estimators))
 
 
+class FirstColumn(Wrong):
+    def evaluate(self, estimator, X, rng=None, sample_weight=None):
+        return super().evaluate(estimator, X * (1 + 0.1 * np.arange(X.shape[1])), rng, sample_weight)
+
+
+class OneIsBest(Wrong):
+    def judge(self, score, estimator, X, rng):
+        return Score(1e9) if np.isnan(score.value) else score
+
+
+class Ascending(Elbow):
+    """Takes models as they come for models of growing size."""
+
+    def evaluate_grid(self, estimators, X, rng):
+        costs = np.array([float(((X - m.cluster_centers_[m.labels_]) ** 2).sum()) for m in estimators])
+        bend = np.full(len(costs), -np.inf)
+        bend[1:-1] = np.diff(np.log(costs), 2)
+        return Evaluation([Score(cost) for cost in costs], int(bend.argmax()))
+
+
+class ZeroForMissing:
+    name, higher_is_better, allow_nan = "zero for missing", True, True
+
+    def evaluate(self, estimator, X, rng):
+        if len(set(estimator.labels_)) < 2:
+            return Score(np.nan)
+        return Score(silhouette_score(np.nan_to_num(X), estimator.labels_))
+
+
 MUTANTS = {
+    "the order of columns": (FirstColumn(), "changes with the order of the columns"),
+    "one cluster for the best": (OneIsBest(), "prefers one cluster of all rows"),
+    "models in their order": (Ascending(), "changes with the order of the models"),
+    "zeros for missing cells": (ZeroForMissing(), "where zero is elsewhere and cells are missing"),
     "the wrong direction": (Backwards(), "prefers model . of 3, right is 1"),
     "no seed": (Unseeded(), "differs between two calls with one seed"),
     "global random numbers": (GlobalNumbers(), "differs between two calls with one seed"),

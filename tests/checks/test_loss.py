@@ -260,7 +260,96 @@ class NoPickle(Squared):
         return self if self.rule else replace(self, rule=lambda m: m)
 
 
+class Beside(Huber):
+    def best(self, m):
+        return m + np.asarray(0.01, m.dtype)
+
+
+class NoStep(Huber):
+    def newton(self, x, m):
+        value, gradient, curvature = self.parabola(x, m)
+        return value, gradient, 0 * curvature
+
+
+class TwiceAsSteep(Huber):
+    def newton(self, x, m):
+        value, gradient, curvature = self.parabola(x, m)
+        return value, 2 * gradient, curvature
+
+
+class TurnedInterval(Huber):
+    def interval(self, low, high):
+        return high, low
+
+
+class VarianceForDeviation(Huber):
+    def deviation(self, m, variance):
+        return variance
+
+
+class MovedMean(Huber):
+    def mean(self, m, variance):
+        return m + variance / 2  # right for a logarithm
+
+
+class AbsoluteError(Huber):
+    def error(self, x, m):
+        return np.abs(x - m)
+
+
+class FromTheFirstRow(Huber):
+    def fitted(self, x, weights):
+        return self if isinstance(self.threshold, tuple) else FromTheFirstRow((1.0 + abs(float(x[0, 0])),) * x.shape[1])
+
+
+class WithoutWeights(Huber):
+    def fitted(self, x, weights):
+        if isinstance(self.threshold, tuple):
+            return self
+        return WithoutWeights(tuple(map(float, np.nanstd(x, axis=0))))
+
+
+class CountsInUnits(Poisson):
+    in_units = True
+
+
+class LevelsTogether(Multinomial):
+    """Right for one column, with the levels of a column beside each other."""
+
+    def parabola(self, x, m):
+        shape = (len(m), x.shape[1], -1)
+        turned = m.reshape(shape).swapaxes(1, 2).reshape(m.shape)
+        value, *parts = super().parabola(x, turned)
+        return value, *(np.reshape(part, (len(m), -1, x.shape[1])).swapaxes(1, 2).reshape(m.shape) for part in parts)
+
+    def value(self, x, m):
+        return self.parabola(x, m)[0]
+
+    def gradient(self, x, m):
+        return self.parabola(x, m)[1]
+
+    def curvature(self, x, m):
+        return self.parabola(x, m)[2]
+
+
+class AlwaysSure(Multinomial):
+    def confidence(self, m, variance=None):
+        return np.ones((len(m), m.shape[1] // self.width))
+
+
 MUTANTS = [
+    (Beside(), "best costs more under the model than the cell -0.01 beside it"),
+    (NoStep(), "newton gives a curvature that is not above 0"),
+    (TwiceAsSteep(), "newton and TwiceAsSteep.parabola differ in the gradient"),
+    (TurnedInterval(), "interval turns the ends around"),
+    (VarianceForDeviation(), "not the root of the variance"),
+    (MovedMean(), "mean is not m"),
+    (AbsoluteError(), "error is not the squared difference"),
+    (FromTheFirstRow(), "fitted changes with the order of rows"),
+    (WithoutWeights(), "fitted with weights differs from rows repeated"),
+    (CountsInUnits(), "says in_units"),
+    (LevelsTogether(), "of two columns is not that of each"),
+    (AlwaysSure(), "confidence is not"),
     (DoubleSlope(), "gradient is not the derivative of value"),
     (SlopeOfOneLevel(), "gradient is not the derivative of value"),
     (Jumps(), "gradient does not add up to value along a line"),

@@ -1,7 +1,9 @@
 """A right reader passes; every planted mutant of it is caught, and the sentence says what is wrong."""
 
 import json
+import os
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -105,7 +107,79 @@ def takes_for_a_pattern(path):
     return read(next(iter(path.parent.glob(path.name))))
 
 
+def ends_elsewhere(path):
+    os.chdir(path.parent)
+    return read(path)
+
+
+def stays_open(path):
+    HELD.append(path.open("rb"))
+    return read(path)
+
+
+def knows_the_size(path):
+    """Takes a file of the same name and size for the one it has read."""
+    return SEEN.setdefault((path.name, path.stat().st_size), read(path))
+
+
+def cell(frame):
+    return frame.with_columns(pl.selectors.string().str.strip_chars_start("0"))
+
+
+HELD, SEEN = [], {}
+ROWS = {
+    "loses empty rows": (lambda frame: frame.filter(~pl.all_horizontal(pl.all().is_null())), "4 rows were read of 5"),
+    "takes equal rows for one": (lambda frame: frame.unique(maintain_order=True), "2 rows were read of 4"),
+    "ends at 2**16": (lambda frame: frame[: 2**16], "65536 rows were read of 66000"),
+    "takes small numbers for zero": (
+        lambda frame: frame.with_columns(pl.selectors.float().map_elements(lambda v: v if abs(v) > 1e-12 else 0.0)),
+        "'far apart'",
+    ),
+    "leading zeros": (cell, "words of column 'who'"),
+}
+
+
+def write_lines(frame, path):
+    rows = [json.dumps(row, ensure_ascii=False) for row in (frame.columns, *frame.iter_rows())]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def lines_to_frame(lines):
+    names, *rows = (json.loads(line) for line in lines if line)
+    return pl.DataFrame(rows, schema=names, orient="row", infer_schema_length=None)
+
+
+LINES = {
+    "needs the end of the last line": (lambda text: text.split("\n")[:-1], "without the end of its last line: 39 rows"),
+    "breaks lines within cells": (str.splitlines, "'words'.*raises"),
+}
+
+
+def split_by(split):
+    return made(lambda path: lines_to_frame(split(path.read_text(encoding="utf-8"))), None)
+
+
+def test_a_right_reader_of_lines_passes():
+    assert "tables" in check_reader(split_by(lambda text: text.split("\n")), write_lines)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_wrong_readers_of_lines_are_caught(name):
+    broken, sentence = LINES[name]
+    with pytest.raises(AssertionError, match=sentence):
+        check_reader(split_by(broken), write_lines)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell which files are open")
+def test_a_file_that_stays_open_is_told():
+    with pytest.raises(AssertionError, match=r"left '.*' open"):
+        check_reader(made(stays_open, None), write)
+
+
 READERS = {
+    **{name: (lambda path, change=change: change(read(path)), words) for name, (change, words) in ROWS.items()},
+    "changes the working folder": (ends_elsewhere, "changed the working folder"),
+    "knows files by name and size": (knows_the_size, "row 1, column 1"),
     "loses the first row": (lambda path: read(path)[1:], "39 rows were read of 40"),
     "loses the last row": (lambda path: read(path)[:-1], "39 rows"),
     "loses rows of missing values": (lambda path: read(path).drop_nulls(), "rows were read"),
@@ -129,7 +203,7 @@ READERS = {
         lambda path: read(path).with_columns(pl.selectors.string().str.split(",").list.first()),
         "words",
     ),
-    "keeps what it read": (Remembers(), "named|rows"),
+    "keeps what it read": (Remembers(), "row 1, column 1"),
     "mixes files up": (Mixes(), "named|rows"),
     "leaves a copy": (leaves_a_copy, "left .*copy"),
     "leaves a spool": (leaves_a_spool, "left 'unmix-"),

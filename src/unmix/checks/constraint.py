@@ -23,7 +23,8 @@ def check_constraint(constraint: Any, shape: tuple[int, int] = (5, 4), random_st
     """Search for allowed matrices that beat its proximal map, and put every claim of a constraint to the test.
 
     - `prox` keeps shape and precision, changes nothing, meets the constraint to 1e-10 (1e-6 in single precision), and
-      no allowed point that is found is nearer when the penalty is paid; with the step 0 allowed points stay.
+      no allowed point that is found is nearer when the penalty is paid, for vectors of one and of more entries too;
+      with the step 0 allowed points stay.
     - `penalty` is the one that `prox` pays: the least value has the slope V - prox(V).
     - `violation` is 0 for allowed matrices and for no others.
     - `scope`: vectors or entries that do not hang together come out as if they were alone, each with its step.
@@ -116,6 +117,11 @@ def _check_allowed(part: Part) -> None:
 
 
 def _check_nearest(part: Part) -> None:
+    for shaped in (part, *part.of_other_shapes()):
+        _check_nearest_of_shape(shaped)
+
+
+def _check_nearest_of_shape(part: Part) -> None:
     constraint, rng = part.constraint, part.rng
     for V in part.matrices():
         for step in STEPS:

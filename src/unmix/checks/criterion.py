@@ -37,9 +37,11 @@ def check_criterion(
 
     - It has a name, a direction, and `evaluate` or `evaluate_grid`, which return a `Score` or an `Evaluation`.
     - The same seed gives the same values; nothing given is changed and nothing of it is kept.
-    - Values do not depend on the names of clusters, nor on the order of rows; the choice does not depend on the unit or
-      the origin of the table. `evaluate_grid` gives models the same values in any order.
-    - Weights, where it takes them, count rows as often; a model of one cluster is answered, if only by NaN.
+    - Values do not depend on the names of clusters, nor on the order of rows or columns; the choice does not depend on
+      the unit or the origin of the table, also where cells are missing and it allows that. `evaluate_grid` gives models
+      the same values in any order.
+    - Weights, where it takes them, count rows as often; a model of one cluster is answered, if only by NaN, and not
+      preferred to groups far apart.
     - The right model is preferred.
 
     Parameters
@@ -65,7 +67,7 @@ def check_criterion(
     >>> from unmix.checks import check_criterion
     >>> from unmix.validation import CalinskiHarabasz
     >>> check_criterion(CalinskiHarabasz())
-    ['protocol', 'values', 'names', 'rows', 'units', 'order', 'weights', 'one cluster', 'choice']
+    ['protocol', 'values', 'names', 'rows', 'units', 'order', 'weights', 'one cluster', 'columns', 'choice']
     """
     _check_protocol(criterion)
     table, given = _table(X, random_state), grid or [{"n_clusters": size} for size in SIZES]
@@ -216,9 +218,11 @@ def _check_units(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> No
 def _check_order(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> None:
     """Models in another order have the same values each, and the same one is chosen."""
     n = len(grid.models)
-    found = _evaluate(criterion, grid.models[::-1], grid.X, seed)
-    back = Evaluation(found.scores[::-1], None if found.choice is None else n - 1 - found.choice)
-    _check_same(criterion, grid, back, first, "changes with the order of the models")
+    for order in (np.arange(n)[::-1], np.roll(np.arange(n), 1)):
+        found = _evaluate(criterion, [grid.models[i] for i in order], grid.X, seed)
+        scores = [found.scores[i] for i in np.argsort(order)]
+        back = Evaluation(scores, None if found.choice is None else int(order[found.choice]))
+        _check_same(criterion, grid, back, first, "changes with the order of the models")
 
 
 def _check_weights(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
@@ -241,7 +245,7 @@ def _check_weights(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> 
 
 
 def _check_one_cluster(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
-    """All rows in one cluster: the answer that there is nothing, with which every grid may begin."""
+    """All rows in one cluster, with which every grid may begin, is answered and is not the best of groups far apart."""
     from unmix.validation.fits.no_structure import OneCluster, labels_rows
 
     if not all(labels_rows(model) for model in grid.models):
@@ -250,6 +254,39 @@ def _check_one_cluster(criterion: Any, grid: Grid, first: Evaluation, seed: int)
     words = f"{criterion.name} prefers a model without a value"
     chosen = None if found.choice is None else found.scores[found.choice]
     require(chosen is None or not np.isnan(chosen.value), words)
+    words = f"{criterion.name} prefers one cluster of all rows to groups far apart; NaN says that there is no value"
+    require(grid.right is None or found.choice != 0, words)
+    return True
+
+
+def _check_columns(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
+    """Columns in another order: none counts for more than another."""
+    X = np.ascontiguousarray(grid.X[:, ::-1])
+    models = [deepcopy(model) for model in grid.models]
+    for model in models:
+        if not hasattr(model, "labels_") or getattr(model, "cluster_centers_", None) is None:
+            return False
+        model.cluster_centers_ = np.ascontiguousarray(model.cluster_centers_[:, ::-1])
+    found = _evaluate(criterion, models, X, seed)
+    _check_same(criterion, grid, found, first, "changes with the order of the columns")
+    return True
+
+
+def _check_missing(criterion: Any, grid: Grid, first: Evaluation, seed: int) -> bool:
+    """With `allow_nan`, cells that are not known are not zeros: wherever zero is, the choice is the same."""
+    allowed = getattr(criterion, "allow_nan", False)
+    if not all(allowed(model) if callable(allowed) else allowed for model in grid.models):
+        return False
+    if not all("missing" in model.get_params() for model in grid.models):
+        return False  # such a model cannot be fitted anew to a table with gaps
+    X = grid.X.copy()
+    X[np.random.default_rng(seed).integers(0, len(X), 5), 0] = np.nan
+    found = []
+    for origin in (0.0, 1024.0):
+        models = [_fitted(model, {"missing": "ignore"}, X + origin) for model in grid.models]
+        found.append(_evaluate(criterion, models, X + origin, seed))
+    words = f"{criterion.name} prefers model {found[1].choice} instead of {found[0].choice} where zero is elsewhere"
+    require(found[0].choice == found[1].choice or not grid.steady, f"{words} and cells are missing")
     return True
 
 
@@ -273,5 +310,7 @@ CHECKS: dict[str, Any] = {
     "order": _check_order,
     "weights": _check_weights,
     "one cluster": _check_one_cluster,
+    "columns": _check_columns,
+    "missing": _check_missing,
     "choice": _check_choice,
 }

@@ -32,7 +32,18 @@ class Part(NamedTuple):
     def matrices(self) -> list[np.ndarray]:
         """Matrices of several kinds: all signs, large and small, positive ones, another draw."""
         other = self.rng.normal(size=self.V.shape)
-        return [self.V, 0.1 * self.V, np.abs(other), 5 * other]
+        return [self.V, 0.1 * self.V, np.abs(other), 5 * other, 300 * other]
+
+    def of_other_shapes(self) -> list[Part]:
+        """Longer vectors and vectors of one entry, unless the constraint refuses them as it has a size of its own."""
+        found = []
+        for shape in ((3, self.V.shape[1] + 3), (4, 1)):
+            try:
+                self.constraint.prox(np.zeros(shape), 0.0)
+            except (ValueError, IndexError):
+                continue
+            found.append(self._replace(V=1.5 * self.rng.normal(size=shape)))
+        return found
 
     def prox(self, V: np.ndarray, step: Any) -> np.ndarray:
         """The answer of the map, examined for what every answer must be."""

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, fingerprint, require, require_close
+from unmix.checks.cell import check_cells, check_stacked
+from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, fingerprint, leaves, require, require_close
 from unmix.checks.parabola import check_curvature, check_gradient, check_line
 from unmix.losses.base import Loss
 
 N_ROWS, N_COLUMNS = 40, 3
 FAR = 1e3  # numbers of a model that a loss must bear
+SHIFT = 4.0  # of the origin of a column
 SLACK = 1e-2  # of the value: the cell a model stands for may be the best one up to the rounding of a corner
 
 
@@ -46,8 +48,12 @@ def check_loss(loss: Any, x: Any = None, random_state: int = 0) -> list[str]:
       less than half the second derivative; `parabola` gives the same three;
     - `targets`, where it says ``quadratic``: ½ Σ (target - m)² is the value;
     - `constant`: no other constant serves the observed rows better by their weights;
+    - `newton` gives the same value and gradient, and a curvature above 0;
     - `best`: no other cell costs less under the model, or, where ``quadratic``, the cell whose targets are met;
-    - `fitted` knows what there is to know after one call, and holds parameters, no data; it can be pickled;
+    - `confidence` is exp(-value), where these are probabilities of levels; `mean`, `deviation` and `error` are those
+      of m, where m is the cell; columns that go together (``stacks``) are as each alone;
+    - `fitted` knows what there is to know after one call, whatever the order of rows, counts rows by their weights,
+      and holds parameters, no data; it can be pickled;
     - `problem` has nothing against its columns; single precision stays; nothing given is changed or kept.
 
     Parameters
@@ -121,6 +127,7 @@ def _check_fitted(loss: Any, x: np.ndarray, rng: np.random.Generator) -> Problem
     again = found.fitted(holed, weights)
     require(fingerprint(vars(again)) == fingerprint(vars(found)), f"{name}.fitted twice differs from once")
     _check_parameters(loss, found, holed, weights)
+    _check_rows(loss, found, holed, weights, rng)
     width = found.width
     require(isinstance(width, int) and width >= 1, f"{name}.width is {width!r} after fitted, expected 1 or more")
     require(width == 1 or not found.elementwise, f"{name} is elementwise, but has the width {width}")
@@ -139,6 +146,21 @@ def _check_parameters(loss: Any, found: Any, x: np.ndarray, weights: np.ndarray)
     require(more <= 1.1 * few + 64, f"{name}.fitted keeps data: it grows with the number of rows")
     back = pickle.loads(pickle.dumps(found))
     require(fingerprint(vars(back)) == fingerprint(vars(found)), f"{name} is another one after pickle")
+
+
+def _check_rows(loss: Any, found: Any, x: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> None:
+    """Parameters do not depend on the order of rows, and a weight counts a row as often."""
+    order, often = rng.permutation(len(x)), np.repeat(np.arange(len(x)), weights.astype(int))
+    for words, other in (
+        ("changes with the order of rows", loss.fitted(x[order], weights[order])),
+        ("with weights differs from rows repeated as often", loss.fitted(x[often], np.ones(len(often)))),
+    ):
+        for part, true in zip(_numbers(other), _numbers(found), strict=True):
+            require_close(part, true, f"{type(loss).__name__}.fitted {words}")
+
+
+def _numbers(loss: Any) -> list[np.ndarray]:
+    return [part for part in leaves(tuple(vars(loss).values())) if part.dtype.kind in "biuf"]
 
 
 def _models(loss: Any, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -195,6 +217,12 @@ def _check_slope(problem: Problem) -> None:
 def _check_parabola(problem: Problem) -> None:
     loss, x, m = problem.loss, problem.x, problem.m
     check_curvature(loss, x, m, problem.rng)
+    _check_newton(problem)
+    if loss.in_units:
+        words = f"{problem.name} says in_units, but its value changes when x and m are shifted"
+        require_close(loss.value(x + SHIFT, m + SHIFT), loss.value(x, m), words, 1.0)
+    if loss.stacks:
+        check_stacked(loss, x, m)
     if loss.quadratic:
         targets = loss.targets(x)
         require(targets.shape == m.shape, f"{problem.name}.targets has shape {targets.shape}, expected {m.shape}")
@@ -203,6 +231,15 @@ def _check_parabola(problem: Problem) -> None:
         half = 0.5 * ((targets - m) ** 2).reshape(*x.shape, -1).sum(axis=2)
         require_close(loss.value(x, m), half, f"{problem.name} is quadratic, but its value is not ½ Σ (target - m)²")
         require((loss.curvature(x, m) == 1).all(), f"{problem.name} is quadratic, but its curvature is not 1")
+
+
+def _check_newton(problem: Problem) -> None:
+    """The same value and gradient, and a curvature of which a step can be made."""
+    given, true = problem.loss.newton(problem.x, problem.m), problem.loss.parabola(problem.x, problem.m)
+    for part, other, words in zip(given, true, ("value", "gradient"), strict=False):
+        require_close(part, other, f"{problem.name}.newton and {problem.name}.parabola differ in the {words}")
+    fine = (given[2] > 0) & np.isfinite(given[2])
+    require(fine.all(), f"{problem.name}.newton gives a curvature that is not above 0")
 
 
 def _check_constant(problem: Problem) -> None:
@@ -235,7 +272,13 @@ def _check_best(problem: Problem) -> None:
     require(reason == "", f"{name}.best is no value of such a column: it {reason}")
     if loss.quadratic:
         require_close(loss.best(loss.targets(x)), x, f"{name}.best is not the cell whose targets the model meets", 1.0)
-        return
+    else:
+        _check_other_cells(problem, best)
+    check_cells(loss, x, m)
+
+
+def _check_other_cells(problem: Problem, best: np.ndarray) -> None:
+    loss, x, m, name = problem.loss, problem.x, problem.m, problem.name
     least = loss.value(best, m)
     for shift in range(len(x)):
         others = loss.value(np.roll(x, shift, axis=0), m)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from unmix.io.registry import Format
 from unmix.io.table import as_table
 
 Write = Callable[[pl.DataFrame, Path], Any]
+N_LONG = 66_000  # rows: more than 2¹⁶, where counters and windows end
 
 
 def check_reader(
@@ -57,15 +59,18 @@ def check_reader(
         for name, frame in frames.items():
             _write(write, frame, paths[name], name)
         before = _contents(folder)
-        for name, frame in frames.items():
-            _check_table(found, paths[name], frame, names)
-        _check_again(found, paths, frames, names)
+        with _left_as_it_was(found.name, folder):
+            for name, frame in frames.items():
+                _check_table(found, paths[name], frame, names)
+            _check_again(found, paths, frames, names)
         done = ["tables", "again", "anew", "files"]
         if found.open is not None:
             done += [*_check_blocks(found, paths["many"], frames["many"], names)]
         gc.collect()
         _check_files(before, _contents(folder), found.name)
         _check_anew(found, paths["few"], frames, write, names)
+        for name in frames:
+            _check_last_line(found, paths[name], frames[name])
     return done
 
 
@@ -81,23 +86,52 @@ def _own_folder() -> Iterator[Path]:
             tempfile.tempdir = before
 
 
+@contextmanager
+def _left_as_it_was(name: str, folder: Path) -> Iterator[None]:
+    """A block after which the working folder is the same and no file of the folder is held open."""
+    before = os.getcwd()
+    try:
+        yield
+    finally:
+        after = os.getcwd()
+        os.chdir(before)
+    assert after == before, f"{name}: reading changed the working folder to {after!r}"
+    gc.collect()
+    held = [path for path in _open_files() if Path(path).is_relative_to(folder.resolve())]
+    assert not held, f"{name}: reading left {Path(held[0]).name!r} open; read it within a with statement"
+
+
+def _open_files() -> list[str]:
+    """Paths that this process holds open, where the system tells."""
+    handles = Path("/proc/self/fd")
+    return [os.readlink(handle) for handle in handles.iterdir() if handle.is_symlink()] if handles.is_dir() else []
+
+
 def tables(text: bool, missing: bool) -> dict[str, pl.DataFrame]:
-    """Small tables in which every slip shows: no two rows or columns alike, names out of order, all digits used."""
+    """Small tables in which every slip shows: names out of order, all digits used, rows that are alike or empty."""
     rng = np.random.default_rng(0)
     wide = rng.normal(size=(40, 4)) * 10.0 ** rng.integers(-12, 12, (40, 4)) + 1 / 3
     found = {
         "few": pl.DataFrame(wide, schema=["mass", "b", "Länge", "a"]),
         "one row": pl.DataFrame({"z": [0.1], "a": [-2.5]}),
         "one column": pl.DataFrame({"only": [3.5, -1.0, 2.25]}),
+        "alike": pl.DataFrame({"b": [7.5, 7.5, -1.25, 7.5], "a": [0.5, 0.5, 2.0, 0.5]}),
+        "far apart": pl.DataFrame({"v": [-2.5e-200, 3.5e200, -1.5e-9, 1e15 + 0.125], "u": [4.0, -1e-300, 0.5, 2e9]}),
         "many": pl.DataFrame(rng.normal(size=(20_000, 3)), schema=["x2", "x1", "x3"]),
+        "long": pl.DataFrame({"n": np.arange(N_LONG) / 8}),
     }
     if missing:
         found["gaps"] = pl.DataFrame(
-            {"p": [None, 0.0, 1.5, 2.5], "q": [1.25, None, 7.5, None], "r": [1.0, 2.5, 0.5, 9]}
+            {
+                "p": [None, 0.0, None, 1.5, 2.5],
+                "q": [1.25, None, None, 7.5, None],
+                "r": [1.0, 2.5, None, 0.5, 9.0],  # nothing is known of the third row
+            }
         )
     if text:
-        words = ["ann", "b, c", 'say "hi"', "größe", "x;y", "o'k"]
-        found["words"] = pl.DataFrame({"who": words, "value": [0.5, -1.5, 2.0, 3.25, 4.0, 5.5]})
+        # the last is one cell in two lines to `str.splitlines`, and in one to a file
+        words = ["ann", "b, c", 'say "hi"', "größe", "x;y", "o'k", "e-f", "007", "g\u2028h"]
+        found["words"] = pl.DataFrame({"who": words, "value": [0.5, -1.5, 2.0, 3.25, 4.0, 5.5, 6.5, -7.0, 8.5]})
     return found
 
 
@@ -147,10 +181,27 @@ def _check_again(found: Format, paths: dict[str, Path], frames: dict[str, pl.Dat
 
 
 def _check_anew(found: Format, path: Path, frames: dict[str, pl.DataFrame], write: Write, named: bool) -> None:
-    """A file that was written over is read as it is now."""
+    """A file that was written over is read as it is now, also where its name and its size are the same."""
+    for frame in (frames["few"][::-1], frames["one column"]):
+        path.unlink()
+        write(frame, path)
+        _check_table(found, path, frame, named)
     path.unlink()
-    write(frames["one column"], path)
-    _check_table(found, path, frames["one column"], named)
+    write(frames["few"], path)
+
+
+def _check_last_line(found: Format, path: Path, frame: pl.DataFrame) -> None:
+    """Of a text whose last line has no end: the same table, or an error; never one without its last row."""
+    content = path.read_bytes()
+    if not content.endswith(b"\n") or b"\0" in content:
+        return
+    path.write_bytes(content.removesuffix(b"\n").removesuffix(b"\r"))
+    try:
+        rows = as_table(found.read(path)).frame.height
+    except Exception:  # refused, in whatever words
+        return
+    words = f"{found.name}, {_described(path.name.split(' [')[0])}, without the end of its last line"
+    require(rows == frame.height, f"{words}: {rows} rows were read of {frame.height}, and nothing was said")
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
