@@ -210,6 +210,18 @@ class OtherParabola(Huber):
         return self.value(x, m), self.gradient(x, m), np.ones_like(m)
 
 
+class OtherNewton(Logistic):
+    def newton(self, x, m):
+        value, slope, bend = super().newton(x, m)
+        return value, 1.02 * slope, bend
+
+
+class NewtonWithoutBend(Logistic):
+    def newton(self, x, m):
+        value, slope, bend = super().newton(x, m)
+        return value, slope, np.where(np.abs(m) > 3, 0.0, bend)
+
+
 class Jumps(Squared):
     """A constant more for far models: no slope tells of it."""
 
@@ -359,6 +371,8 @@ MUTANTS = [
     (NoCurvature(), "curvature is not above 0"),
     (FarBelow(), "far below the second derivative"),
     (OtherParabola(), "parabola and OtherParabola.curvature differ"),
+    (OtherNewton(), "newton and OtherNewton.gradient differ"),
+    (NewtonWithoutBend(), "newton has a curvature that is not above 0"),
     (BelowZero(), "must not be below 0"),
     (Overflows(), "warns for cells"),
     (WarnsAtZero(), "warns for cells from 0"),

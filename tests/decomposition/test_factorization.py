@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import sparse
+from scipy.optimize import lsq_linear
 
 from unmix.algorithms.factorization import columns
 from unmix.constraints import L1, Group, Ridge, Smooth, Sparse, UnitNorm
@@ -260,3 +261,23 @@ def test_a_coverage_that_is_no_probability_is_refused_in_words(coverage):
     model = Factorization(1).fit(NUMBERS)
     with pytest.raises(ValueError, match=r"coverage=.*: give a probability between 0 and 1"):
         model.impute_interval(NUMBERS, coverage)
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.1])
+@pytest.mark.parametrize("codes", ["non_negative", "box"])
+@pytest.mark.filterwarnings("ignore:Factorization did not converge")
+def test_codes_are_the_best_ones_where_components_nearly_say_the_same(codes, holes):
+    """Two directions and noise told by five parts that may not cancel: components grow, and differ by ever less."""
+    draw = np.random.default_rng(5)
+    X = draw.standard_t(4, size=(60, 2)) @ draw.normal(size=(2, 12)) + draw.standard_t(4, size=(60, 12))
+    X[draw.random(X.shape) < holes] = np.nan
+    model = Factorization(5, loss="squared", codes=codes, intercept=False, tol=1e-9, max_iter=800, random_state=0)
+    model.fit(X)
+    *_, before, last = (step["objective"] for step in model.trace_)
+    assert last <= before * (1 + 1e-9)  # the loop's codes are no better than those found from nothing
+    bounds = (0, np.inf) if codes == "non_negative" else (0, 1)
+    for x, code in zip(X, model.transform(X), strict=True):
+        known = ~np.isnan(x)
+        U = model.components_[:, known]
+        least = lsq_linear(U.T, x[known], bounds, method="bvls", tol=1e-14).cost
+        assert 0.5 * np.sum((x[known] - code @ U) ** 2) <= least * (1 + 1e-7) + 1e-12

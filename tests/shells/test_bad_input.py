@@ -277,3 +277,9 @@ def test_wrong_parameters_are_named(make, sentence):
 def test_wrong_weights_are_named(estimator, weights, sentence):
     with pytest.raises(ValueError, match=sentence):
         clone(estimator).fit(GROUPS, sample_weight=weights)
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_a_frame_without_columns_is_told_in_a_sentence(frame):
+    with pytest.raises(ValueError, match="X is a frame with 0 columns"):
+        PCA(1).fit(pytest.importorskip(frame).DataFrame())

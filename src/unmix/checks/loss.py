@@ -45,7 +45,7 @@ def check_loss(loss: Any, x: Any = None, random_state: int = 0) -> list[str]:
       too, the same for rows alone and together;
     - `gradient`: differences of the value, cell by cell and along lines;
     - `curvature`: above 0, and where the loss says ``majorizes`` a parabola above the value everywhere, elsewhere no
-      less than half the second derivative; `parabola` gives the same three;
+      less than half the second derivative; `parabola` gives the same three, `newton` the same value and gradient;
     - `targets`, where it says ``quadratic``: ½ Σ (target - m)² is the value;
     - `constant`: no other constant serves the observed rows better by their weights;
     - `newton` gives the same value and gradient, and a curvature above 0;

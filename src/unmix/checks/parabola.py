@@ -54,6 +54,10 @@ def check_curvature(loss: Any, x: np.ndarray, m: np.ndarray, rng: np.random.Gene
     alone = loss.value(x, m), loss.gradient(x, m), curvature
     for part, found, true in zip(("value", "gradient", "curvature"), loss.parabola(x, m), alone, strict=True):
         require_close(found, true, f"{name}.parabola and {name}.{part} differ", 1e-3)
+    *same, bend = loss.newton(x, m)  # what the solver steps by; its curvature may be another one
+    for part, found, true in zip(("value", "gradient"), same, alone[:2], strict=True):
+        require_close(found, true, f"{name}.newton and {name}.{part} differ", 1e-3)
+    require((bend > 0).all() and np.isfinite(bend).all(), f"{name}.newton has a curvature that is not above 0")
     if loss.majorizes:
         for step in _steps(loss, x, m, rng):
             _check_above(loss, x, m, step, alone)

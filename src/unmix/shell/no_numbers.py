@@ -28,8 +28,10 @@ def refuse_no_numbers(estimator: str, X: Any) -> None:
 
 
 def refuse_same_names(X: Any) -> None:
-    """Of a frame of pandas, the only one that can have them."""
+    """Of a frame of pandas, the only one that can have them; and a frame without any, of which nothing can be said."""
     names = getattr(X, "columns", None)
+    if names is not None and not len(names):
+        raise ValueError("X is a frame with 0 columns; give one with a column or more.")
     if getattr(names, "is_unique", True) is False:
         raise ValueError(f"Two columns of X have the name {names[names.duplicated()][0]!r}; give each one of its own.")
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmix.algorithms.factorization.limits import limits_of
 from unmix.algorithms.factorization.problem import Problem, Statistics
-from unmix.algorithms.factorization.quadratic import limits_of, within
+from unmix.algorithms.factorization.quadratic import within
 from unmix.algorithms.principal.latent_gaussian import unpack
 from unmix.constraints.base import Constraint
 

@@ -111,6 +111,8 @@ def best_codes(block: Any, entries: np.ndarray | None, rules: Rules, components:
 def from_nothing(rules: Rules, seen: Seen) -> np.ndarray:
     """The codes of some rows; where steps may end in one valley of several, the best of some."""
     first = settled(rules, seen, place(rules, seen, rules.codes.prox(plain_codes(rules, seen), 0.0)))
+    if rules.codes.entry is not None:
+        first = settled(rules, seen, first, effort=EFFORT)
     if rules.codes.convex or rules.design.quadratic:
         return first.codes
     starts = [relaxed(rules, seen), *axes(rules, first.codes)]
@@ -169,13 +171,13 @@ def first_codes(rules: Rules, gram: np.ndarray, cross: np.ndarray) -> np.ndarray
     return rules.codes.prox(solved(gram, cross, ridge).astype(cross.dtype), 0.0)
 
 
-def settled(rules: Rules, seen: Seen, now: Placed, steps: int = STEPS) -> Placed:
+def settled(rules: Rules, seen: Seen, now: Placed, steps: int = STEPS, effort: int = 1) -> Placed:
     """Step after step until no row gains, every third one far along the way of two; settled rows are left alone."""
     active = np.arange(len(now.codes))
     way: list[np.ndarray] = [now.codes.copy()]  # of all rows, whether they move or not
     for _ in range(steps):
         before: Placed = chosen(now, active)
-        new = moved(rules, seen.rows(active), before)
+        new = moved(rules, seen.rows(active), before, effort)
         now = replaced(now, active, new)
         finite = np.isfinite(new.cost)
         gained = np.where(finite, before.cost, 0.0) - np.where(finite, new.cost, 0.0)

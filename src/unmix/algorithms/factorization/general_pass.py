@@ -90,10 +90,10 @@ def place(rules: Rules, seen: Seen, codes: np.ndarray) -> Placed:
     return Placed(codes, at, at.value + rules.pays(codes))
 
 
-def moved(rules: Rules, seen: Seen, now: Placed) -> Placed:
+def moved(rules: Rules, seen: Seen, now: Placed, effort: int = 1) -> Placed:
     """Every row a step further, none of them worse."""
     steeper = 1.0
-    new = stepped(rules, seen, now, steeper)
+    new = stepped(rules, seen, now, steeper, effort)
     if rules.design.safe:
         return new
     for _ in range(TRIES):
@@ -101,17 +101,17 @@ def moved(rules: Rules, seen: Seen, now: Placed) -> Placed:
         if not len(worse):
             return new
         steeper *= STEEPER
-        again = stepped(rules, seen.rows(worse), chosen(now, worse), steeper)
+        again = stepped(rules, seen.rows(worse), chosen(now, worse), steeper, effort)
         new = replaced(new, worse, again)
     worse = np.flatnonzero(~(new.cost <= now.cost * (1 + ROUNDING)))
     return replaced(new, worse, chosen(now, worse))
 
 
-def stepped(rules: Rules, seen: Seen, now: Placed, steeper: float) -> Placed:
+def stepped(rules: Rules, seen: Seen, now: Placed, steeper: float, effort: int) -> Placed:
     k = now.codes.shape[1]
     gram = unpack(now.at.bend.astype(np.float64, copy=False) @ seen.packed, k) * steeper
     cross = np.matmul(gram, now.codes[:, :, None])[:, :, 0] - now.at.slope @ seen.U.T
-    return place(rules, seen, improve(rules.codes, gram, cross, now.codes))
+    return place(rules, seen, improve(rules.codes, gram, cross, now.codes, effort))
 
 
 def chosen(placed: Placed, rows: np.ndarray) -> Placed:

@@ -4,7 +4,7 @@ With one G for all, (1, k, k), or one each, (m, k, k).  No road ever raises the 
 
 - a constraint that knows its solution gives it (`Constraint.solve`);
 - entries that may be anything, or pay a ridge: linear equations;
-- other constraints on entries: coordinate descent, compiled;
+- other constraints on entries: coordinate descent, compiled, and active sets where the codes are all that is asked for;
 - everything else: proximal steps  v ← prox(v - (G v - c) / L, 1 / L)  with L above the largest eigenvalue of G, with
   momentum where the constraint is convex.
 
@@ -13,10 +13,10 @@ Parikh & Boyd, Proximal Algorithms, 2014; Beck & Teboulle, SIAM J. Imaging Scien
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from unmix.algorithms.factorization.active_entries import finish
+from unmix.algorithms.factorization.limits import Limits, limits_of
 from unmix.constraints.base import Constraint
 
 SWEEPS, SHARE = 20, 1e-4  # most sweeps; a vector is done when a sweep gains less than this share of the first
@@ -24,36 +24,6 @@ PATIENT_SHARE = 1e-12  # where the codes are all that is asked for
 PROXIMAL_STEPS = 20
 NEGLIGIBLE = 1e-12  # eigenvalues below this share of the largest are none
 JITTER = 1e-10  # of the diagonal: what nothing was observed of becomes 0
-
-
-class Limits(NamedTuple):
-    """Of every entry of a vector: l1 |a| + ½ l2 a², low ≤ a ≤ high; each (k,)."""
-
-    l1: np.ndarray
-    l2: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-    @property
-    def linear(self) -> bool:
-        return not self.l1.any() and bool(np.isinf(self.low).all() and np.isinf(self.high).all())
-
-    @property
-    def non_negative(self) -> bool:
-        return bool((self.low == 0).all() and np.isinf(self.high).all()) and same(self.l1) and same(self.l2)
-
-
-def same(values: np.ndarray) -> bool:
-    return bool((values == values[0]).all())
-
-
-def limits_of(constraint: Constraint, k: int, free: int = 0) -> Limits | None:
-    """Of k entries under the constraint and ``free`` more without any; None where it is none on entries."""
-    entry = constraint.entry
-    if entry is None:
-        return None
-    nothing = (0.0, 0.0, -np.inf, np.inf)
-    return Limits(*(np.array([value] * k + [none] * free) for value, none in zip(entry, nothing)))
 
 
 def improve(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.ndarray, effort: int = 1) -> np.ndarray:
@@ -65,7 +35,8 @@ def improve(constraint: Constraint, gram: np.ndarray, cross: np.ndarray, V: np.n
         return exact.astype(V.dtype, copy=False)
     limits = limits_of(constraint, V.shape[1])
     if limits is not None:
-        return within(limits, gram, cross, V, effort)
+        near = within(limits, gram, cross, V, effort)
+        return near if effort == 1 or limits.linear else finish(limits, gram, cross, near)
     return proximal(constraint, gram, cross, V, PROXIMAL_STEPS * effort)
 
 
