@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from unmix.exploration.columns.preparation import Prepared
@@ -17,6 +18,7 @@ from unmix.exploration.structure.cloud import coded, fit_cloud
 from unmix.exploration.structure.clustering import Clustering, find_clusters
 from unmix.exploration.structure.evaluation_set import Axes, Rows, axes_of, evaluation_set, look_at_rows
 from unmix.exploration.structure.ledger_lines import Pending, begin_ledger
+from unmix.exploration.structure.one_pair import one_pair
 from unmix.exploration.structure.spectrum import Components, principal_components
 from unmix.exploration.structure.without import dependence_in_words, depends_on
 from unmix.io.long_table import LongTable
@@ -101,6 +103,7 @@ def _cluster(
     if prepared.category.any():
         cloud = fit_cloud(prepared, looked_at.numbers, seed)
         evaluated = evaluation_set(prepared, looked_at, None, cloud)
+        evaluated = evaluated._replace(pair=partial(one_pair, prepared, looked_at, seed))
         found = find_clusters(coded(X, cloud), evaluated, max_k, seed, k, directions)
         return found._replace(axes=axes_of(cloud))
     axes = _axes(prepared, components)

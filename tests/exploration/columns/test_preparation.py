@@ -147,3 +147,22 @@ def test_names_that_come_back_at_every_time_form_no_clusters():
     assert prepare(pl.DataFrame(panel), 0, categories="use").columns[0].used
     kinds = {**panel, "share": rng.choice(list("abcd"), 240)}  # as on no day in particular
     assert prepare(pl.DataFrame(kinds), 0).columns[0].used
+
+
+def test_names_of_units_form_no_clusters():
+    """Children measured at the same ages, and patients who come when they like."""
+    child, age = np.repeat([f"c{i}" for i in range(10)], 4), np.tile([8, 10, 12, 14], 10)
+    size = {"length": rng.normal(size=40), "width": rng.normal(size=40)}
+    groups = {
+        "sex": rng.choice(["f", "m"], 40),
+        "arm": rng.choice(["p", "q", "r"], 40),
+        "eye": rng.choice(list("st"), 40),
+    }
+    units = prepare(pl.DataFrame({"child": child, "age": age} | size | groups), 0)
+    assert what(units, "child") == "kept aside: with 'age' it names the row"
+    assert {"arm", "eye"} <= used(units)
+    drawn = rng.integers(10, size=40)
+    patients = prepare(pl.DataFrame({"patient": [f"p{i}" for i in drawn]} | size | groups), 0)
+    assert what(patients, "patient") == "kept aside: it tells whose a row is"
+    plain = prepare(pl.DataFrame({"breed": [f"p{i}" for i in drawn]} | size | groups), 0)
+    assert "one-hot" in what(plain, "breed")

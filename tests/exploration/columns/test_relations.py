@@ -93,3 +93,31 @@ def test_y_of_few_levels_is_a_target_unless_it_is_a_place():
     assert kinds(x1=a, x2=b, y=levels)[0]["y"] == "target"
     assert kinds(x=a, y=levels)[0]["y"] == "ordered"
     assert kinds(x1=a, x2=b, y=c)[0]["y"] == "numeric"
+
+
+def test_numbers_of_units_are_codes_where_a_time_goes_through_each():
+    unit, day = np.repeat(4600 + 7 * np.arange(12), 6), np.tile(np.arange(1, 7), 12)
+    keep = np.arange(72) % 17 != 5  # some were not measured every day
+    x = rng.normal(size=72)
+    found, why = kinds(pen=unit[keep], day=day[keep], x=x[keep])
+    assert found["pen"] == "code" and why["pen"] == "with 'day' it names the row"
+    level = np.round(rng.permutation(12) * 31.0 + 200)  # of a unit, but not given in the order of the table
+    assert kinds(pen=np.repeat(level, 6)[keep], day=day[keep], x=x[keep])[0]["pen"] == "numeric"
+    shuffled = rng.permutation(72)[keep]
+    assert kinds(pen=np.sort(unit[shuffled]), day=day[shuffled], x=x[keep])[0]["pen"] == "numeric"
+
+
+def test_single_precision_does_not_hide_a_mean():
+    read, count = rng.normal(655, 20, (2, 300)).astype(np.float32)
+    written = [np.array([float(f"{value:.9g}") for value in column]) for column in (read, count, (read + count) / 2)]
+    found, why = kinds(read=written[0], count=written[1], score=written[2])
+    assert found["score"] == "derived" and "linear combination" in why["score"]
+    other = written[2] + 1e-3 * rng.normal(size=300)
+    assert kinds(read=written[0], count=written[1], score=other)[0]["score"] == "numeric"
+
+
+def test_the_form_of_a_form_is_derived_and_its_source_is_kept():
+    dist = np.round(rng.uniform(90, 2700, n))
+    found, why = kinds(dist=dist, ldist=np.log(dist), ldistsq=np.log(dist) ** 2)
+    assert found == {"dist": "numeric", "ldist": "derived", "ldistsq": "derived"}
+    assert why["ldistsq"] == "the square of 'ldist'"

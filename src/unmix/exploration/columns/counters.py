@@ -54,10 +54,11 @@ def _again(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:
 
 def _in_blocks(x: np.ndarray, steps: np.ndarray) -> tuple[str, str] | None:
     """1, 1, 1, 2, 2, 2, 3, 3, 3 …: the number of a block of rows that belong together."""
-    if len(x) < _fewest or not np.isin(steps, (0, 1)).all():
+    if len(x) < _fewest or (steps < 0).any() or not (x == np.floor(x)).all():
         return None
     lengths = np.diff(np.r_[0, np.flatnonzero(steps) + 1, len(x)])
-    if len(lengths) < 3 or len(set(lengths)) != 1 or lengths[0] < 2:
+    consecutive = steps.max() <= 1
+    if len(lengths) < (3 if consecutive else _most_items + 1) or len(set(lengths)) != 1 or lengths[0] < 2:
         return None
     kind = "code" if len(lengths) <= _most_items else "counter"
     return kind, f"numbers {len(lengths)} blocks of {lengths[0]} rows that follow each other"

@@ -44,16 +44,18 @@ def copies(X: np.ndarray, names: list[str]) -> dict[int, str]:
     """Columns that are another one in another unit or form, each with the sentence that says so."""
     grids: dict[int, float] = {}
     found: dict[int, str] = {}
+    source = list(range(len(names)))  # of each column, the one it is a copy of by way of any others
     with np.errstate(all="ignore"):
         for said, form in _forms.items():
             near = np.argwhere(np.abs(_correlations(form(X), X)) > _near)
             for i, j in [(int(i), int(j)) for i, j in near if i != j]:
-                if {i, j} & set(found):
+                if source[i] == source[j] or {i, j} <= set(found):
                     continue
                 for place in (i, j):
                     grids.setdefault(place, _grid(X[:, place]))
                 if _fits(X[:, i], X[:, j], form, grids[i], grids[j]):
-                    copy = _copy_of_the_two(i, j, names)
+                    copy = _copy_of_the_two(i, j, names) if not {i, j} & set(found) else j if i in found else i
+                    source[copy] = source[i + j - copy]
                     found[copy] = _copy_words(said, names[i], names[j], copy == j)
     return found
 
@@ -94,9 +96,20 @@ def _centred(A: np.ndarray, given: np.ndarray) -> np.ndarray:
 
 
 def _grid(x: np.ndarray) -> float:
-    """The unit of the last digit that is written; 0 where there is no end to them."""
+    """The unit of the last digit that is written or kept in single precision; 0 where there is no end to them."""
     given = x[np.isfinite(x)]
     largest = np.abs(given).max(initial=0.0)
+    return max(_decimal_grid(given, largest), _single_grid(given, largest))
+
+
+def _single_grid(given: np.ndarray, largest: float) -> float:
+    """Of numbers that were once kept in single precision, and perhaps written with nine digits."""
+    if not 1e-30 < largest < 1e30 or np.abs(given - given.astype(np.float32)).max() > 1e-9 * largest:
+        return 0.0
+    return float(np.spacing(np.float32(largest)))
+
+
+def _decimal_grid(given: np.ndarray, largest: float) -> float:
     first = np.floor(np.log10(largest)) if largest > 0 else 0.0
     for digits in range(11):
         unit = 10.0 ** (first - digits)

@@ -25,6 +25,7 @@ from unmix.io.text.cells import as_dates, as_numbers, as_truth, blank_missing, c
 
 _digits = r"^\d+$"
 _leading_zero = r"^0\d"
+_lettered = r"^[A-Za-z]{1,3}[-_ ]?\d{2,}$"  # c168 among 1083 and 1095
 
 
 class Kind(NamedTuple):
@@ -189,8 +190,8 @@ def _measured(values: pl.Series, x: np.ndarray) -> Kind:
     if not (x == np.floor(x)).all():
         return Kind("numeric", values, "numbers with decimals")
     kind, why = whole_kind(values.name.strip(), x)
-    if kind == "code":
-        return Kind(kind, as_levels(values), why, treated_as="category")
+    if kind in ("code", "id"):
+        return Kind(kind, as_levels(values), why, treated_as="category" if kind == "code" else "id")
     return Kind(kind, values, why, treated_as="numeric" if kind != "numeric" else "")
 
 
@@ -201,6 +202,8 @@ def _of_text(cells: pl.Series, decimal_comma: bool) -> Kind:
     given = cells.drop_nulls()
     if given.str.starts_with("0").any() and _zeros_in_front(given):
         return _of_digits(cells)
+    if _some_lettered(given):
+        return _of_words(cells)
     numbers = as_numbers(cells, decimal_comma)
     if numbers:
         found = _of_numbers(numbers.values, tuple(numbers.notes))
@@ -215,6 +218,17 @@ def _zeros_in_front(given: pl.Series) -> bool:
     return bool(given.head(200).str.contains(_digits).all() and given.str.contains(_leading_zero).any()) and bool(
         given.str.contains(_digits).all()
     )
+
+
+def _some_lettered(given: pl.Series) -> bool:
+    """001 … 135, 136A, or c168 among 1083: names of digits, of which some have a letter."""
+    digits = given.str.contains(_digits)
+    others = given.filter(~digits)
+    if not len(others) or digits.mean() < 0.5:
+        return False
+    whole = given.filter(digits)
+    zeros = whole.str.contains(_leading_zero).any() and whole.str.len_chars().n_unique() == 1
+    return bool(others.str.contains(_lettered).all() or (zeros and others.str.contains(r"^\d+[A-Za-z]$").all()))
 
 
 def _of_digits(cells: pl.Series) -> Kind:

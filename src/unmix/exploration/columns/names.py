@@ -29,6 +29,11 @@ CODE = _set(
     "dept sector branch store shop site plot block batch ward clinic hospital institution inst country county state "
     "city species breed brand sex gender race ethnicity religion color colour season origin occupation status"
 )
+# Whose a row is, where the name says nothing else; students, or the size of a household, are counted.
+UNIT = _set(
+    "subject subj patient person participant respondent individual animal pig dog cow rat mouse family household hh "
+    "litter firm company station event player user customer client rater judge"
+)
 # What is never measured, however many different values it has; "iso_num" too.
 WRITTEN_CODE = _set("code iso fips zip zipcode postcode plz")
 NUMBER = _set("num no nr number numeric")
@@ -51,7 +56,12 @@ PARTS = {
 
 def words(name: str) -> list[str]:
     """The words of a name in small letters; none for a name that was made up for a column without one."""
-    return [] if _numbered.fullmatch(name) else [part.lower() for part in _part.findall(name)]
+    return [] if _numbered.fullmatch(name) else [_last_part(part.lower()) for part in _part.findall(name)]
+
+
+def _last_part(word: str) -> str:
+    """birthyear is a year, and cowcode a code."""
+    return next((last for last in ("year", "month", "code") if word.endswith(last)), word)
 
 
 def last_word(name: str) -> str:
@@ -72,9 +82,15 @@ def is_code(name: str) -> bool:
 
 def is_written_code(name: str) -> bool:
     """Whether a name is that of postal codes and the like, which differ from row to row as measurements do."""
-    found = words(name)
-    last = found[0] if len(found) == 2 and found[1] in NUMBER else last_word(name)
+    found = [word for word in words(name) if not word.isdigit()]
+    last = found[0] if len(found) == 2 and found[1] in NUMBER else found[-1] if found else ""
     return last in WRITTEN_CODE and MEASURE.isdisjoint(found)
+
+
+def is_unit(name: str) -> bool:
+    """Whether a name says whose a row is, as subject or patient_no."""
+    found = words(name)
+    return bool(found) and found[0] in UNIT and NUMBER.issuperset(found[1:])
 
 
 def is_quantity(name: str) -> bool:

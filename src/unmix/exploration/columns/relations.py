@@ -7,12 +7,13 @@ import polars as pl
 from unmix.exploration.columns.derived import find_derived
 from unmix.exploration.columns.kinds import Kind, as_levels
 from unmix.exploration.columns.names import LATITUDE, LONGITUDE, TARGET, TARGET_OF_FEW, last_word, words
+from unmix.exploration.columns.repeated_units import numbered_units
 
 
 def relate(kinds: list[Kind]) -> list[Kind]:
     """The kinds, changed where the other columns say more than the column itself."""
     place = any(kind.values.name.strip().lower() == "x" for kind in kinds)
-    kinds = _codes(_coordinates([_target(kind, place) for kind in kinds]))
+    kinds = _units(_codes(_coordinates([_target(kind, place) for kind in kinds])))
     numbers = [j for j, kind in enumerate(kinds) if kind.form == "numeric" and kind.kind != "target"]
     found = find_derived([kinds[j].values for j in numbers])
     for j, why in found.items():
@@ -58,6 +59,17 @@ def _codes(kinds: list[Kind]) -> list[Kind]:
     """Whole numbers that go one to one with the levels of a text column are its codes."""
     texts = [kind for kind in kinds if kind.form == "category" and kind.kind == "category"]
     return [_code_of(kind, texts) if kind.kind in ("numeric", "count", "ordered") else kind for kind in kinds]
+
+
+def _units(kinds: list[Kind]) -> list[Kind]:
+    """Whole numbers that say whose a row is are codes of units."""
+    found = numbered_units(kinds)
+    return [_unit(kind, found[kind.values.name]) if kind.values.name in found else kind for kind in kinds]
+
+
+def _unit(kind: Kind, time: str) -> Kind:
+    why = f"with {time!r} it names the row"
+    return kind._replace(kind="code", values=as_levels(kind.values), why=why, treated_as="category")
 
 
 def _code_of(kind: Kind, texts: list[Kind]) -> Kind:

@@ -9,6 +9,7 @@ What is no measurement (names, counters, dates, copies of other columns, targets
 from __future__ import annotations
 
 from unmix.exploration.columns.control import Control
+from unmix.exploration.columns.following import find_following
 from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.columns.repeated_units import repeated_units
 from unmix.exploration.columns.scales import max_levels
@@ -27,18 +28,31 @@ def decide_usage(
     if categories not in category_options:
         raise TableError(f"categories={categories!r} is not known; expected one of {', '.join(category_options)}.")
     control = control or Control()
-    open_ = [column for column in columns if _asked(column, control) is None]
-    n_numeric = sum(_is_measured(column, n_rows) for column in open_)
-    units = repeated_units(kinds) if categories == "auto" else {}
-    n_category = sum(_can_be_encoded(column, n_rows) and column.name not in units for column in open_)
+    open_ = [(column, kind) for column, kind in zip(columns, kinds) if _asked(column, control) is None]
+    aside = _not_needed(open_, kinds, n_rows, categories)
+    n_numeric = sum(_is_measured(column, n_rows) and column.name not in aside for column, _ in open_)
+    n_category = sum(_can_be_encoded(column, n_rows) and column.name not in aside for column, _ in open_)
     form = categories == "use" or (categories == "auto" and (n_numeric < 2 or n_numeric <= n_category))
     for column, kind in zip(columns, kinds):
         column.used, column.what = _asked(column, control) or _usage(column, kind, n_rows, form)
-        if column.name in units and column.used and _asked(column, control) is None:
-            column.used, column.what = False, f"kept aside: with {units[column.name]!r} it names the row"
+        if column.name in aside and column.used and _asked(column, control) is None:
+            column.used, column.what = False, f"kept aside: {aside[column.name]}"
         column.describes = column.kind != "derived" and column.name not in control.drop
     if not any(column.used for column in columns):
         raise TableError(_nothing_left(columns))
+
+
+def _not_needed(open_: list[tuple[Column, Kind]], kinds: list[Kind], n_rows: int, categories: str) -> dict[str, str]:
+    """Columns that tell whose a row is, or what another one tells, each with why."""
+    aside = repeated_units(kinds) if categories == "auto" else {}
+    usable = [
+        kind
+        for column, kind in open_
+        if column.name not in aside and (_is_measured(column, n_rows) or _can_be_encoded(column, n_rows))
+    ]
+    if categories == "describe":
+        usable = [kind for kind in usable if kind.form == "numeric"]
+    return aside | find_following(usable, [kind for kind in kinds if kind.form == "date"])
 
 
 def _asked(column: Column, control: Control) -> tuple[bool, str] | None:

@@ -20,9 +20,10 @@ from unmix.exploration.structure.evaluation_set import EvaluationSet
 from unmix.exploration.structure.gap import most_probable_by_gaps
 from unmix.exploration.structure.partitions import partitions_of
 from unmix.exploration.structure.repeat import answers_of_parts
-from unmix.exploration.structure.verdict import asked, verdict
+from unmix.exploration.structure.verdict import TOGETHER, asked, one_relation, verdict
 from unmix.validation import BIC, Consensus, Stability, select
 from unmix.validation.selection.probability import (
+    UNCONFIRMED,
     Answer,
     Evidence,
     Probabilities,
@@ -82,12 +83,14 @@ def count_clusters(
     straight = probabilities(evidence)
     partitions = partitions_of(found, evaluated, seed) if most_probable(straight) > 1 else None
     bound = None if partitions is None else most_probable_by_gaps(partitions)
+    pair = evaluated.pair() if by_gap and evaluated.pair and most_probable(straight) > 1 else None
+    bound = bound if pair is None else UNCONFIRMED
     said = straight if bound is None else at_most(bound, straight)
     record = _record(found, evidence, said, ks, len(X))
-    together = record.chosen_k == 1 < most_probable(straight)
-    if together:  # what parts of the table say is said along straight lines
-        record.confidence = None
-    record.verdict = verdict(record, found, said, evaluated.order, n_directions, together)
+    doubt = None
+    if record.chosen_k == 1 < most_probable(straight):  # what parts of the table say is said along straight lines
+        record.confidence, doubt = None, TOGETHER if pair is None else one_relation(*pair)
+    record.verdict = verdict(record, found, said, evaluated.order, n_directions, doubt)
     best = ks.index(record.chosen_k)
     if k is not None:
         best = min(k, most) - 1

@@ -6,6 +6,7 @@ way: a filled cell agrees with the rest of its row by construction.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ def axes_of(cloud: Cloud | None) -> Axes | None:
 class EvaluationSet(NamedTuple):
     """`rows` of the matrix, their coordinates `space`, the column of each coordinate and whether it is a category.
 
-    `cloud` are the factors of a table with categories.
+    `cloud` are the factors of a table with categories, `pair` asks for two columns whose relation is all there is.
     """
 
     rows: np.ndarray
@@ -54,6 +55,7 @@ class EvaluationSet(NamedTuple):
     reference: ReferenceMaker
     order: RowOrder | None
     cloud: Cloud | None = None
+    pair: Callable[[], tuple[str, str] | None] | None = None
 
 
 class Rows(NamedTuple):

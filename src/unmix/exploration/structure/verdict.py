@@ -31,15 +31,15 @@ def verdict(
     said: Probabilities | None = None,
     order: RowOrder | None = None,
     n_directions: int | None = None,
-    together: bool = False,
+    doubt: str | None = None,
 ) -> str:
-    """A first sentence for the headline, then the evidence; `together` where clusters are doubted for want of a gap."""
+    """A first sentence for the headline, then the evidence; `doubt` says why clusters that criteria see are none."""
     if choice is None or said is None:
         if record.n_rows_used < 12:
             return f"Too few rows to look for clusters. {record.n_rows_used} rows cannot show clusters beyond chance."
         return "No clusters were looked for. Only one was allowed, or all rows are equal."
     if record.chosen_k == 1:
-        first, why = cloud_in_words(said, n_directions), TOGETHER if together else _why_none(choice)
+        first, why = cloud_in_words(said, n_directions), doubt or _why_none(choice)
         return " ".join([first, why, *_dependence(order, choice), *_repeated(record, "answer")])
     stability, error = choice.evaluations["stability"].scores[record.k.index(record.chosen_k)]
     grade = grade_of(said.at(record.chosen_k), record.confidence, stability)
@@ -55,6 +55,14 @@ def verdict(
     if record.chosen_k == max(record.k):
         sentences.append("This is the largest number that was tried; a larger max_k looks for more.")
     return " ".join(sentences)
+
+
+def one_relation(first: str, second: str) -> str:
+    """Why clusters are doubted that rest on two columns."""
+    return (
+        f"Columns {first!r} and {second!r} go together, and nothing else does: that is a relation between two columns, "
+        "and any relation of two looks like clusters."
+    )
 
 
 def asked(k: int, own: str) -> str:

@@ -1,0 +1,51 @@
+"""Do groups of a table with categories rest on two columns alone?  Two columns that go together are one relation.
+
+Classes in which columns are unrelated can be told from a mere relation by three columns at the least (Goodman 1974: of
+two, any relation is explained by classes). So without either of the two columns that go together most, rows still have
+to come closer together than in one cloud.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unmix.exploration.columns.preparation import Prepared
+from unmix.exploration.structure.cloud import chance_of, fit_cloud
+from unmix.exploration.structure.evaluation_set import Rows
+
+_one_cloud = 0.9  # probability from which on the other columns are one cloud; of classes it is hardly above a half
+
+
+def one_pair(prepared: Prepared, looked_at: Rows, seed: int) -> tuple[str, str] | None:
+    """The two columns, where all that the rows have in common is a relation between them; one is a category."""
+    columns = list(dict.fromkeys(prepared.owner.tolist()))
+    if len(columns) < 2:
+        return None
+    pair = _closest(prepared, columns)
+    of_pair = prepared.category[np.isin(prepared.owner, pair)]
+    if not of_pair.any() or (len(columns) == 2 and not of_pair.all()):
+        return None
+    for column in pair if len(columns) > 2 else ():
+        left = _left(prepared, columns, column)
+        cloud = fit_cloud(left, looked_at.numbers, seed)
+        if cloud is None or chance_of(cloud, looked_at.X[:, prepared.owner != column], seed) < _one_cloud:
+            return None
+    return prepared.columns[pair[0]].name, prepared.columns[pair[1]].name
+
+
+def _closest(prepared: Prepared, columns: list[int]) -> tuple[int, int]:
+    """The two columns that have most squared covariance between their features."""
+    X = prepared.X - prepared.X.mean(axis=0)
+    belongs = (prepared.owner[:, None] == columns).astype(float)
+    between = belongs.T @ (X.T @ X / len(X)) ** 2 @ belongs
+    i, j = divmod(int(np.triu(between, 1).argmax()), len(columns))
+    return columns[i], columns[j]
+
+
+def _left(prepared: Prepared, columns: list[int], without: int) -> Prepared:
+    kept = prepared.owner != without
+    return prepared._replace(
+        X=prepared.X[:, kept], owner=prepared.owner[kept], category=prepared.category[kept],
+        holes=prepared.holes[:, kept],
+        scales=[scale for column, scale in zip(columns, prepared.scales) if column != without],
+    )  # fmt: skip
