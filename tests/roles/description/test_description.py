@@ -232,3 +232,23 @@ def test_tiny_tables_have_an_answer_that_holds(pairs):
     assert found.verify()
     assert not found.exceptions  # what nobody shares is no error
     assert infer_by_description(found.access, Budget(None), 0).verify()
+
+
+def test_where_everybody_has_a_role_of_each_kind_these_roles_are_found():
+    """In three of four tables the description is no longer than the planted one, and nowhere by a fifth."""
+    lengths = np.array([of_kinds(seed) for seed in range(4)])
+    assert (lengths[:, 0] <= 1.001 * lengths[:, 1]).sum() >= 3
+    assert (lengths[:, 0] <= 1.2 * lengths[:, 1]).all()
+
+
+def of_kinds(seed, n=280, d=130):
+    """Bits as found, and of the planted departments, levels and sites, under one error in a thousand."""
+    rng = np.random.default_rng(seed)
+    sizes = (6, 3, 4)
+    roles = np.zeros((sum(sizes), d))
+    for role in roles:
+        role[rng.choice(d, rng.integers(3, 12), replace=False)] = 1
+    held = np.concatenate([np.eye(k)[rng.choice(k, n, p=rng.dirichlet(np.full(k, 3.0)))] for k in sizes], axis=1)
+    X = csr_array((held @ roles > 0) ^ (rng.random((n, d)) < 0.001), dtype=np.float64)
+    access = Access([f"u{i}" for i in range(n)], [f"p{j}" for j in range(d)], X.astype(bool))
+    return mine(access, "infer", max_roles_per_user=15).bits, measured(X, csr_array(roles), csr_array(held)).bits(X)

@@ -67,6 +67,22 @@ def intersections(users: csr_array, budget: Budget) -> csr_array:
     return csr_array(vstack(found, format="csr"))
 
 
+def implied(X: csr_array, rng: np.random.Generator, budget: Budget) -> csr_array:
+    """Of each permission what nearly all of its holders have, beside what everybody has.
+
+    Where everybody has a role of each of several kinds, as of a department, a level and a site, what two users share is
+    several roles, or too little to stand out from chance; but who has a permission of a role has all of it.
+    """
+    if budget.over:
+        return csr_array((0, X.shape[1]))
+    users = without_common(drawn(X, rng, USERS))[1]
+    together = csr_array(users.T.tocsr() @ users)
+    holders = together.diagonal()
+    together.data = (together.data >= NEARLY_ALL * np.repeat(holders, np.diff(together.indptr))).astype(np.float64)
+    together.eliminate_zeros()
+    return distinct(csr_array(together[np.flatnonzero(holders >= LEAST_HOLDERS)]))
+
+
 def peers(overlap: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of rows and those with whom more than ``least`` is shared, evenly from the most to the least of them."""
     number = (overlap > least[:, None]).sum(axis=1)

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, vstack
 
 from unmix.core.random import spawn
 from unmix.roles.description.assignment import Assigned, assign, granted_by, measured
-from unmix.roles.description.candidates import candidates, distinct
+from unmix.roles.description.candidates import candidates, distinct, implied
 from unmix.roles.description.choice import choose
 from unmix.roles.description.code_length import Rates
 from unmix.roles.description.fewer_roles import fewer_roles, within_limits
@@ -24,6 +24,8 @@ ROUNDS = 4
 SHARE_OF_CANDIDATES = 0.4  # of the time left; of what then is left,
 SHARE_OF_CHOICE = 0.4  # this is for the choice among them, and the rest for users and roles in turn
 SECONDS_AFTER_INTERRUPT = 3.0  # where Ctrl-C came before any role was chosen
+ENTRIES_TO_BEGIN_AGAIN = 1 << 17  # a table of so many takes well below a second
+Ways = tuple[Callable[[csr_array, np.random.Generator, Budget], csr_array], ...]
 LEAST_GAIN = 1e-3  # of the bits: what another round must save
 
 
@@ -33,33 +35,49 @@ def shortest_description(X: csr_array, seed: int, task: Task, observe: Callable[
     The best so far where the time is over or Ctrl-C was pressed.
     """
     n, d = X.shape
-    plain = task._replace(code=Memberships(n))
-    found = measured(X, csr_array((0, d)), csr_array((n, 0)), kept=task.kept)
-    pool = task.kept.sets if task.kept.sets.shape[0] else found.roles
+    plain, nothing = task._replace(code=Memberships(n)), csr_array((0, d))
+    found, pool = measured(X, nothing, csr_array((n, 0)), kept=task.kept), nothing
     with task.budget:
-        for number in range(ROUNDS):
-            if observe is not None:
-                observe(f"looking for what users have in common ({found.roles.shape[0]} roles so far)")
-            trial, pool = another_round(X, found, pool, spawn(seed, number), plain)
-            if task.budget.interrupted and not found.roles.shape[0] and not trial.roles.shape[0]:
-                soon = plain._replace(budget=Budget(SECONDS_AFTER_INTERRUPT))
-                trial, pool = another_round(X, found, pool, spawn(seed, number), soon)
-            trial = restored(X, trial, plain)
-            gain = found.bits(X) - trial.bits(X)
-            if gain > 0:
-                found = trial
-            if gain < LEAST_GAIN * found.bits(X) or task.budget.over:
+        for ways in (candidates,), (candidates, implied):
+            if ways[-1] is implied and (n * d > ENTRIES_TO_BEGIN_AGAIN or task.budget.over):
                 break
+            for trial, seen in in_rounds(X, ways, seed, plain, observe):
+                if trial.bits(X) <= found.bits(X):
+                    found, pool = trial, seen
         found = steered(X, found, pool, task, observe)
     return within_limits(X, found, task)
 
 
+def in_rounds(
+    X: csr_array, ways: Ways, seed: int, task: Task, observe: Callable[[str], None] | None
+) -> Iterator[tuple[Assigned, csr_array]]:
+    """Roles from candidates that are found in these ways, round by round while that saves bits; and all candidates."""
+    n, d = X.shape
+    found = measured(X, csr_array((0, d)), csr_array((n, 0)), kept=task.kept)
+    pool = task.kept.sets if task.kept.sets.shape[0] else found.roles
+    for number in range(ROUNDS):
+        if observe is not None:
+            observe(f"looking for what users have in common ({found.roles.shape[0]} roles so far)")
+        trial, pool = another_round(X, found, pool, ways, spawn(seed, number), task)
+        if task.budget.interrupted and not found.roles.shape[0] and not trial.roles.shape[0]:
+            soon = task._replace(budget=Budget(SECONDS_AFTER_INTERRUPT))
+            trial, pool = another_round(X, found, pool, ways, spawn(seed, number), soon)
+        trial = restored(X, trial, task)
+        gain = found.bits(X) - trial.bits(X)
+        if gain > 0:
+            found = trial
+        yield found, pool
+        if gain < LEAST_GAIN * found.bits(X) or task.budget.over:
+            break
+
+
 def another_round(
-    X: csr_array, found: Assigned, pool: csr_array, rng: np.random.Generator, task: Task
+    X: csr_array, found: Assigned, pool: csr_array, ways: Ways, rng: np.random.Generator, task: Task
 ) -> tuple[Assigned, csr_array]:
     """Roles chosen anew from those found, the pool and candidates in what is left over; and all of these."""
     left = csr_array(X - X.multiply(granted_by(found.held, found.roles)))
-    new = task.limits.within(candidates(left, rng, task.budget.part(SHARE_OF_CANDIDATES)))
+    time = task.budget.part(SHARE_OF_CANDIDATES)
+    new = task.limits.within(csr_array(vstack([way(left, rng, time) for way in ways], format="csr")))
     pool = distinct(csr_array(vstack([found.roles, pool, new], format="csr")))
     rates = found.rates(X) if found.roles.shape[0] else FIRST_RATES
     chosen = choose(X, pool, rates, task.budget.part(SHARE_OF_CHOICE), kept=task.kept)
