@@ -49,6 +49,22 @@ def test_ordered_levels_are_as_in_the_run():
     assert [int(number) for number in found.groups()] == said
 
 
+def test_shares_removed_are_as_in_the_run():
+    cases = [case for kind in RUN.values() for case in kind]
+    each = {share: [case for case in cases if case["share"] == share] for share in (0.5, 0.3, 0.1)}
+    lowest = [counts(some)["factorization"]["all"] for some in each.values()]
+    text = PAGE.replace("\n", " ")
+    found = re.search(
+        r"lowest in (\d+) of (\d+) cases with 50 % removed and in (\d+) of (\d+) with 30 %, "
+        r"but in (\d+) of (\d+) with 10 %, where chained regressions are in (\d+)",
+        text,
+    )
+    told = [int(number) for number in found.groups()]
+    assert told[0:6:2] == lowest
+    assert told[1:6:2] == [compared(some) for some in each.values()]
+    assert told[6] == counts(each[0.1])["iterative"]["all"]
+
+
 def test_intervals_are_as_in_the_run():
     cases = [case for kind in RUN.values() for case in kind]
     text = PAGE.replace("\n", " ")

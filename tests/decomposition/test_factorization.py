@@ -281,3 +281,12 @@ def test_codes_are_the_best_ones_where_components_nearly_say_the_same(codes, hol
         U = model.components_[:, known]
         least = lsq_linear(U.T, x[known], bounds, method="bvls", tol=1e-14).cost
         assert 0.5 * np.sum((x[known] - code @ U) ** 2) <= least * (1 + 1e-7) + 1e-12
+
+
+@pytest.mark.parametrize("loss", ["huber", {"city": "poisson"}, {"category": "squared"}])
+def test_categories_are_no_amounts(loss):
+    cities = pl.DataFrame({"a": NUMBERS[:, 0], "city": np.array(["Bern", "Oslo", "Rome"])[np.arange(60) % 3]})
+    with pytest.raises(ValueError, match=r"column 'city' holds categories, and the .* loss"):
+        Factorization(1, loss=loss).fit(cities)
+    two = cities.with_columns(pl.col("city").replace("Rome", "Oslo"))
+    assert Factorization(1, loss=loss, random_state=0).fit(two).kinds_[1] == "category"  # 0 and 1 are numbers, too

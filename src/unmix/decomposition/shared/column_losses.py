@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from unmix.algorithms.factorization.columns import Sample
-from unmix.losses import Logarithm, Loss, Squared, resolve
+from unmix.losses import (
+    Absolute,
+    Huber,
+    KullbackLeibler,
+    Logarithm,
+    Loss,
+    Periodic,
+    Poisson,
+    Quantile,
+    Squared,
+    resolve,
+)
 
 BY_KIND = {
     "number": "squared",
@@ -20,6 +31,7 @@ BY_KIND = {
 }
 # what serves codes with a normal law, for which losses must be quadratic
 QUADRATIC = BY_KIND | {"boolean": "indicators", "category": "indicators", "ordered": "scores"}
+OF_NUMBERS = (Squared, Logarithm, Absolute, Huber, Quantile, Poisson, KullbackLeibler, Periodic)
 LONG_TAIL = 1.0  # skewness from which the logarithm of a number is looked at
 MANY = 10  # distinct numbers, fewer of which have no tail
 
@@ -37,6 +49,12 @@ def losses_of(model: Any, normal: bool, sample: Callable[[], Sample]) -> list[Lo
     ]
     if normal:
         losses = with_logarithms(losses, chosen, kinds, sample)
+    for name, loss, kind, j in zip(names, losses, kinds, range(d), strict=True):
+        if kind == "category" and isinstance(loss, OF_NUMBERS) and np.nanmax(sample().cells[:, j], initial=0.0) > 1:
+            raise ValueError(
+                f"column {name!r} holds categories, and the {loss.name} loss would take their places in a list for "
+                f"amounts; give 'multinomial' or 'indicators', or, if they have an order, kinds={{{name!r}: 'ordered'}}"
+            )
     if all(type(loss) is Squared for loss in losses):
         return losses  # any number will do
     for name, loss, column in zip(names, losses, sample().cells.T, strict=True):
