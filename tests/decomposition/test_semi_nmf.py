@@ -8,6 +8,8 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from unmix.algorithms.nonnegative.fits.semi import least_squares
+from unmix.algorithms.nonnegative.hals import Statistics
 from unmix.cluster import KMeans
 from unmix.decomposition import SemiNMF
 
@@ -151,3 +153,13 @@ def test_the_objective_never_rises_where_components_grow_without_bound(seed):
     told = np.array([entry["objective"] for entry in model.trace_])
     assert np.linalg.norm(model.components_, axis=1).max() > 1e3
     assert (np.diff(told) <= 1e-12 * told[:-1]).all()
+
+
+@pytest.mark.parametrize("rank", [0, 2, 4])
+def test_the_components_for_given_codes_are_the_smallest_of_least_error(rank):
+    """By NumPy's least squares, which begins from the codes themselves and finds their rank by singular values."""
+    rng = np.random.default_rng(rank)
+    codes, X = rng.random((30, rank)) @ rng.random((rank, 4)), rng.standard_normal((30, 5))
+    found = Statistics(codes.T @ codes, codes.T @ X, 0.0, 0.0)
+    expected = np.linalg.lstsq(codes, X, rcond=1e-9)[0]
+    np.testing.assert_allclose(least_squares(found), expected, atol=1e-9)

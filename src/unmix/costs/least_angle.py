@@ -29,14 +29,25 @@ class LeastAngle:
         return -0.5 * sum(float((data[labels == c].sum(axis=0) ** 2).sum()) for c in np.unique(labels))
 
     def fields(self, data: np.ndarray, q: np.ndarray) -> np.ndarray:
-        squares = sums_of_rows(data * data)
-        # with i in c, ½||y_c + x_i||² - ½||y_c||² = x_i · y_c + ½||x_i||², y_c taken without i
-        return -(data @ (data.T @ q) - q * squares) - squares / 2
+        return self._fields(data, q, squared_lengths(data), data.T @ q)
 
     def expected(self, data: np.ndarray, q: np.ndarray) -> float:
-        squares = sums_of_rows(data * data)[:, 0]
+        return self._expected(q, squared_lengths(data), data.T @ q)
+
+    def fields_and_mean(self, data: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, float]:
+        """`fields` and `expected` by the sums of clusters taken once."""
+        squares, sums = squared_lengths(data), data.T @ q
+        return self._fields(data, q, squares, sums), self._expected(q, squares, sums)
+
+    def _fields(self, data: np.ndarray, q: np.ndarray, squares: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        # with i in c, ½||y_c + x_i||² - ½||y_c||² = x_i · y_c + ½||x_i||², y_c taken without i
+        felt = (q - 0.5) * squares
+        felt -= data @ sums
+        return felt
+
+    def _expected(self, q: np.ndarray, squares: np.ndarray, sums: np.ndarray) -> float:
         # E ||y||² = ||E y||² + Σ_i (q - q²) ||x_i||²
-        return -0.5 * float(((q.T @ data) ** 2).sum() + (squares @ (q - q * q)).sum())
+        return -0.5 * float((sums**2).sum() + (squares[:, 0] @ (q - q * q)).sum())
 
     def vectors(self, data: np.ndarray) -> np.ndarray:
         return np.asarray(data, np.float64)
@@ -46,3 +57,8 @@ class LeastAngle:
 
         rows = np.ascontiguousarray(data, np.float64)
         return State(rows, (rows * rows).sum(axis=1), q.T @ rows)
+
+
+def squared_lengths(data: np.ndarray) -> np.ndarray:
+    """(n, 1)"""
+    return sums_of_rows(data * data)

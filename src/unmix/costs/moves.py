@@ -53,8 +53,9 @@ def shift(state: Any, i: int, c: int, amount: float) -> None:
     _body(type(state), 1)(state, i, c, amount)
 
 
-# called by kernels only, and part of them: handed over by value, the arrays of a state cost more than most moves
-INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+# called by kernels only, and part of them: handed over by value, the arrays of a state cost more than most moves; and
+# the moves of any cost may make arrays, whether the kernel around them does or not
+INNER = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True, "_nrt": True}
 
 
 # the body itself is what is compiled, whatever its arguments are called: a function around it would be one more

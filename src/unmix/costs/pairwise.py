@@ -19,6 +19,7 @@ from unmix.costs.potts import turned_pull
 from unmix.costs.ratio_means import mean_ratio
 
 NEGLIGIBLE_SIZE = 1e-12  # the size of what is taken to be empty
+ALMOST_EMPTY = NEGLIGIBLE_SIZE**0.5  # a size whose square is negligible
 
 
 class Dissimilarities(NamedTuple):
@@ -86,20 +87,17 @@ class Pairwise:
         weighted, size = q * pull, q.sum(axis=0)
         inside = weighted.sum(axis=0) - 2 * weighted
         size = size - q
-        if data.known is None:
-            pairs, more = size * size, 2 * size + 1
-        else:
-            seen = data.known.pull(q)
-            pairs = (q * seen).sum(axis=0) - 2 * q * seen + size
-            more = 2 * seen + 1
-        return price(size + 1, inside + 2 * pull, pairs + more) - price(size, inside, pairs)
+        if data.known is None:  # there are as many pairs as the square of the size
+            return half_ratio(inside + 2 * pull, size + 1) - half_ratio(inside, size)
+        seen = data.known.pull(q)
+        pairs = (q * seen).sum(axis=0) - 2 * q * seen + size
+        return price(size + 1, inside + 2 * pull, pairs + 2 * seen + 1) - price(size, inside, pairs)
 
     def _expected(self, data: Dissimilarities, q: np.ndarray, pull: np.ndarray) -> float:
-        size = q.sum(axis=0)
-        pairs = size * size
-        if data.known is not None:
-            pairs = (q * data.known.pull(q)).sum(axis=0) + size
-        return float(price(size, (q * pull).sum(axis=0), pairs).sum())
+        size, inside = q.sum(axis=0), (q * pull).sum(axis=0)
+        if data.known is None:
+            return float(half_ratio(inside, size).sum())
+        return float(price(size, inside, (q * data.known.pull(q)).sum(axis=0) + size).sum())
 
     def mean(self, data: Dissimilarities, q: np.ndarray) -> float:
         """The mean cost under independent labels with shares q, exactly; NaN where dissimilarities are missing."""
@@ -130,6 +128,13 @@ class Pairwise:
         seen = turned_pull(data.known, q)
         pairs = np.einsum("ci,ic->c", seen, q) + size
         return State(*data.links, pull, size, inside, data.known.dense, seen, pairs)
+
+
+def half_ratio(inside: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """½ inside / size, for clusters of which every pair is known; nothing for an empty one."""
+    empty = size < ALMOST_EMPTY
+    half: np.ndarray = inside / (2 * size + empty)
+    return np.where(empty, 0.0, half) if empty.any() else half
 
 
 def price(size: np.ndarray, inside: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -50,6 +50,19 @@ def sum_from_the_second(values):
     return total - entry_or_zero(values, 0, wanted=True)
 
 
+@kernel(no_cpython_wrapper=True)
+def norm_by_a_copy(values):
+    return np.sqrt((values * values).sum())
+
+
+@kernel(makes_arrays=False)
+def longest_row(parts):
+    longest = 0.0
+    for i in range(parts[0].shape[0]):
+        longest = max(longest, norm_by_a_copy(parts[0][i]) + parts[1][i])
+    return longest
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_kernels_call_each_other_and_may_be_called_by_tests(dtype):
     values = np.arange(5, dtype=dtype)
@@ -62,6 +75,22 @@ def test_kernels_call_each_other_and_may_be_called_by_tests(dtype):
 def test_a_kernel_releases_the_lock_and_keeps_its_options():
     assert sum_of_squares.targetoptions["nogil"]
     assert sum_of_squares(np.ones(1), 0.0) == np.inf  # of error_model="numpy"
+
+
+def test_a_kernel_without_arrays_of_its_own_may_call_one_that_makes_them():
+    """References to the arrays of a tuple are not counted then: they are as many after the call as before."""
+    rows, more = np.arange(6.0).reshape(3, 2), np.array([0.0, 5.0, 0.0])
+    held = sys.getrefcount(rows)
+    for _ in range(100):
+        assert longest_row((rows, more)) == pytest.approx(max(np.linalg.norm(rows, axis=1) + more))
+    assert sys.getrefcount(rows) == held
+
+
+@compiled_only
+def test_references_are_counted_only_where_arrays_are_made():
+    longest_row((np.ones((2, 2)), np.ones(2)))
+    assert not longest_row.targetoptions["_nrt"]
+    assert norm_by_a_copy.targetoptions["_nrt"]
 
 
 @compiled_only

@@ -136,15 +136,21 @@ def visit_shells(
     lower_reference(queries, data.points[near.argmin(), :SOME][None], np.zeros(1, np.intp), leave_out, out.reference)
     if out.reference.max() - nearest > HIGHEST:
         lower_reference(queries, data.points, np.flatnonzero(near < out.reference.max()), leave_out, out.reference)
-    size = whole * (1.0 + gaps.reach) if len(out.moments) else whole
-    beyond, limit = -1.0, math.inf if tolerance == 0 else shell_end(nearest)
-    while True:
-        shell = np.flatnonzero((near > beyond) & (near <= limit))
-        add_leaves(queries, data.points, weights, shell, leave_out, *out)
-        rest = near > limit
-        if not rest.any() or unseen_share(near[rest], size[rest], out) <= tolerance:
-            break
-        beyond, limit = limit, shell_end(float(near[rest].min()))
+    order = np.argsort(near, kind="stable")
+    near = near[order]
+    size = (whole * (1.0 + gaps.reach) if len(out.moments) else whole)[order]
+    begin, end = 0, len(near) if tolerance == 0 else end_of_shell(near, 0)
+    with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
+        while True:
+            add_leaves(queries, data.points, weights, np.sort(order[begin:end]), leave_out, *out)
+            if end == len(near) or unseen_share(near[end:], size[end:], out) <= tolerance:
+                break
+            begin, end = end, end_of_shell(near, end)
+
+
+def end_of_shell(near: np.ndarray, begin: int) -> int:
+    """How many of the sorted squared distances lie before the end of the shell that begins with one of them."""
+    return int(near.searchsorted(shell_end(float(near[begin])), side="right"))
 
 
 def shell_end(near: float) -> float:
@@ -165,6 +171,5 @@ def kernels() -> tuple[Callable[..., None], Callable[..., None]]:
 
 def unseen_share(near: np.ndarray, size: np.ndarray, out: LeafSums) -> float:
     """Bound on the sum over leaves not yet visited, as a share of the smallest sum of the query leaf; NaN of none."""
-    with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
-        smallest = float((np.log2(out.total) - out.reference).min())
-        return float(size @ np.exp2(-near - smallest))
+    smallest = float((np.log2(out.total) - out.reference).min())
+    return float(size @ np.exp2(-near - smallest))

@@ -8,7 +8,8 @@
 
 Kernels release the interpreter's lock and are kept on disk (`core/compiled/kernel_cache.py`). They are called from
 Python and from each other, never through a C function pointer, so that wrapper is not
-made: 4 to 8 % of the time to compile.
+made: 4 to 8 % of the time to compile. One that makes no array says so, and its references to arrays are not counted:
+in a loop over the arrays of a tuple that takes as long as the loop's own work.
 With NUMBA_DISABLE_JIT=1 a kernel is the plain function.
 """
 
@@ -26,11 +27,14 @@ from unmix.core.compiled.compiling import tell_compiling
 from unmix.core.compiled.kernel_cache import has_kernels, keep_on_disk
 
 
-def kernel(function: Any = None, /, **options: Any) -> Any:
-    """Compile `function` at its first call for each signature; ``options`` are those of `numba.njit`."""
+def kernel(function: Any = None, /, *, makes_arrays: bool = True, **options: Any) -> Any:
+    """Compile `function` at its first call for each signature; ``options`` are those of `numba.njit`.
+
+    What a kernel calls may make arrays where it does not, as long as it returns none.
+    """
     if function is None:
-        return partial(kernel, **options)
-    compiled = njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        return partial(kernel, makes_arrays=makes_arrays, **options)
+    compiled = njit(nogil=True, no_cfunc_wrapper=True, _nrt=makes_arrays, **options)(function)
     if hasattr(compiled, "py_func"):
         keep_on_disk(compiled)
         compiled.get_call_template = partial(call_without_literals, compiled.get_call_template)

@@ -86,7 +86,7 @@ def choose(h: Any, weights: Any, own: int, rule: int, cluster: int, beta: float,
     return new
 
 
-@kernel
+@kernel(makes_arrays=False)
 def walk(
     state: Any,
     labels: Any,

@@ -55,8 +55,7 @@ def refine(
         heat = REHEATED[state.agreed > 0]
         cooling = geometric(heat * first_temperature, COLD * first_temperature, SWEEPS * slowness)
         betas = 1 / cooling if state.iteration else cooling[:0]  # the labels that were given come first
-        known = state.cost if state.agreed else np.inf  # has been disturbed twice
-        new = _accepted(state, *_perturbed(cost, data, state.labels, k, betas, rng, known), enough)
+        new = _accepted(state, *_perturbed(cost, data, state, k, betas, rng), enough)
         return new, {"temperature": 0.0, "cost": new.cost}
 
     start = Found(0, False, labels.astype(np.int64), float(cost.total(data, labels)), 0, 0, 0)
@@ -74,23 +73,24 @@ def too_long(sweeps: int, n: int, left: int) -> bool:
 
 
 def _perturbed(
-    cost: Any, data: Any, labels: np.ndarray, k: int, betas: np.ndarray, rng: np.random.Generator, known: float
+    cost: Any, data: Any, state: Found, k: int, betas: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, float, int]:
-    """Heat and cool, descend, disturb unless that led to the cost `known`: labels, cost, objects looked at."""
+    """Heat and cool, descend, disturb unless that led to labels disturbed twice: labels, cost, objects looked at."""
     from unmix.costs.moves import packed
     from unmix.inference.local.local_moves import DRAWS, search
 
-    labels, n = labels.copy(), len(labels)
+    labels, n, same = state.labels.copy(), len(state.labels), SAME_COST * abs(state.cost)
     seen = _cooled(packed(cost.state(data, np.eye(k)[labels])), labels, betas, rng, k) if len(betas) else 0
     running = packed(cost.state(data, np.eye(k)[labels]))  # anew, so that rounding errors cannot pile up
     draws = rng.random((min(MOST, max(FEWEST, GLANCES // n)), DRAWS))
-    order, value = rng.permutation(n), float(cost.total(data, labels))
-    for disturbances in (draws[:0], draws):
-        seen += search(running, labels, order, disturbances, SAME_COST * abs(value), k)
+    order = rng.permutation(n)
+    if state.agreed:
+        seen += search(running, labels, order, draws[:0], same, k)
         value = float(cost.total(data, labels))
-        if abs(value - known) <= SAME_COST * abs(value):
-            break
-    return labels, value, seen
+        if abs(value - state.cost) <= same:
+            return labels, value, seen
+    seen += search(running, labels, order, draws, same, k)
+    return labels, float(cost.total(data, labels)), seen
 
 
 def _cooled(state: Any, labels: np.ndarray, betas: np.ndarray, rng: np.random.Generator, k: int) -> int:

@@ -32,14 +32,14 @@ def weigh(h: Any, weights: Any, beta: float, own: int) -> float:
     return total
 
 
-@kernel
+@kernel(makes_arrays=False)
 def relocate(state: Any, labels: Any, i: int, new: int) -> None:
     for amount in (-1.0, 1.0):
         shift(state, i, labels[i], amount)
         labels[i] = new
 
 
-@kernel
+@kernel(makes_arrays=False)
 def mean_field_sweep(state: Any, q: Any, order: Any, beta: float, damping: float, share: Any, h: Any) -> float:
     """Set every object's shares to its Gibbs law in the field of the others, one after another; the largest change."""
     largest = 0.0
@@ -61,7 +61,7 @@ def mean_field_sweep(state: Any, q: Any, order: Any, beta: float, damping: float
     return largest
 
 
-@kernel
+@kernel(makes_arrays=False)
 def price_moves(state: Any, labels: Any, objects: Any, out: Any, share: Any, h: Any) -> None:
     """out (objects, k) <- what each label costs each object, all others as they are; `share` (k,) is zero."""
     for row in range(objects.size):

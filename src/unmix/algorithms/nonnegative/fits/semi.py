@@ -34,6 +34,7 @@ from unmix.core.random import spawn
 
 OFFSET = 0.2  # of the codes of a start, as in the paper
 STARTS = ("kmeans", "random")
+DEPENDENT = 1e-12  # share of the largest eigenvalue of ZᵀZ below which codes depend on each other
 
 
 class Fit(NamedTuple):
@@ -124,7 +125,11 @@ def first_sums(block: Any, rows: Any, scale: float) -> Statistics:
 
 def least_squares(found: Statistics) -> np.ndarray:
     """The components for given codes; the smallest ones where codes depend on each other."""
-    out: np.ndarray = np.linalg.pinv(found.codes, rcond=1e-12, hermitian=True) @ found.cross
+    values, directions = np.linalg.eigh(found.codes)
+    kept = values > DEPENDENT * values[-1]
+    if not kept.all():
+        values, directions = values[kept], directions[:, kept]
+    out: np.ndarray = (directions / values) @ (directions.T @ found.cross)
     return out
 
 
