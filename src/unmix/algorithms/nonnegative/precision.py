@@ -37,4 +37,5 @@ def in_double(problem: Problem) -> Problem:
 
 
 def in_precision(state: State, dtype: type[np.floating[Any]]) -> State:
-    return state._replace(codes=as_type(state.codes, dtype), components=state.components.astype(dtype))
+    codes: Any = as_type(state.codes, dtype)  # where the codes are, in memory or in a file
+    return state._replace(codes=codes, components=state.components.astype(dtype))

@@ -112,7 +112,8 @@ def as_type(rows: Any, dtype: Any) -> Aligned:
 class RowFileSource:
     """Rows of a file as a table; what a pass over it keeps goes to a file too."""
 
-    sparse, names = False, None
+    sparse = False
+    names: list[str] | None = None
 
     def __init__(self, rows: RowFile) -> None:
         self.path, self._rows = tempfile.gettempdir(), rows
