@@ -92,9 +92,18 @@ def watched(monkeypatch):
     return made
 
 
+def exact(path, n=9000):
+    """A table of single precision without noise, for which single precision gives way to double."""
+    rng = np.random.default_rng(0)
+    Z, U = (rng.gamma(0.5, size=shape) * (rng.random(shape) < 0.6) for shape in ((n, 3), (3, 12)))
+    np.save(path, (Z @ U).astype(np.float32))
+    return np.load(path), path
+
+
 MODELS = {
     "NMF": lambda: NMF(4, max_iter=12),
     "NMF of few": lambda: NMF(1, max_iter=12),
+    "NMF of single precision": lambda: NMF(3, max_iter=40),
     "NMF from noise": lambda: NMF(4, init="nndsvdar", max_iter=5),
     "NMF with penalties": lambda: NMF(4, alpha_W=0.01, l1_ratio=0.5, max_iter=12),
     "NMF multiplicative": lambda: NMF(4, solver="mu", max_iter=5),
@@ -110,7 +119,7 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_where_codes_are_kept_changes_no_bit(monkeypatch, table, name, weighted):
-    X, path = table
+    X, path = exact(table[1].with_name("single.npy")) if "single" in name else table
     weights = np.random.default_rng(1).integers(0, 3, len(X)).astype(float) if weighted else None
     inside = MODELS[name]()
     expected = inside.fit_transform(X, sample_weight=weights)
@@ -123,22 +132,47 @@ def test_where_codes_are_kept_changes_no_bit(monkeypatch, table, name, weighted)
         assert np.array_equal(getattr(outside, attribute, 0), getattr(inside, attribute, 0))
 
 
-@pytest.mark.slow_without_jit
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_codes_of_a_table_on_disk_take_no_memory(monkeypatch, tmp_path):
-    """5,000,000 × 50 in small: all memory of a fit with rank 8 is less than one of the three sets of its codes."""
-    n, k = 160_000, 8
-    rng = np.random.default_rng(0)
-    np.save(tmp_path / "x.npy", rng.gamma(0.5, size=(n, k)) @ rng.gamma(0.5, size=(k, 10)))
-    NMF(k, max_iter=1).fit(tmp_path / "x.npy")  # compiles
+def peak_of(monkeypatch, model, path):
+    """Most bytes that a fit holds, small results kept in files too."""
+    type(model)(**model.get_params()).fit(path)  # compiles
     monkeypatch.setattr(row_file, "LEAST_BYTES", 2**16)
     monkeypatch.setattr(row_file, "PART", 4096)
     gc.collect()
     tracemalloc.start()
     try:
         with unmix.execution(threads=1):  # every thread has leaves of its own in its hands
-            NMF(k, max_iter=5).fit(tmp_path / "x.npy")
-        peak = tracemalloc.get_traced_memory()[1]
+            model.fit(path)
+        return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 0.6 * 8 * n * k
+
+
+N = 160_000
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_codes_of_a_table_on_disk_take_no_memory(monkeypatch, tmp_path):
+    """5,000,000 × 50 in small: all memory of a fit with rank 8 is less than one of the three sets of its codes."""
+    k, rng = 8, np.random.default_rng(0)
+    np.save(tmp_path / "x.npy", rng.gamma(0.5, size=(N, k)) @ rng.gamma(0.5, size=(k, 10)))
+    assert peak_of(monkeypatch, NMF(k, max_iter=5), tmp_path / "x.npy") < 0.6 * 8 * N * k
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_neither_do_leading_directions(monkeypatch, tmp_path):
+    """Of wide rows the start is improved in k + 10 directions, whose images are more than the codes."""
+    k, rng = 1, np.random.default_rng(0)
+    X = rng.gamma(0.5, size=(N, 3)) @ rng.gamma(0.5, size=(3, 46)) + rng.random((N, 46))
+    np.save(tmp_path / "x.npy", X)
+    model = NMF(k, max_iter=5)
+    assert peak_of(monkeypatch, model, tmp_path / "x.npy") < 0.6 * 8 * N * (k + 10)
+    assert "compressed" in {row["stage"] for row in model.trace_}
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_nor_codes_that_go_on_in_double_precision(monkeypatch, tmp_path):
+    _, path = exact(tmp_path / "x.npy", N)
+    assert peak_of(monkeypatch, NMF(3, max_iter=40), path) < 8 * N * 3

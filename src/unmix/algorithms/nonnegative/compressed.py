@@ -20,6 +20,8 @@ from unmix.algorithms.nonnegative.momentum import Method, descend
 from unmix.algorithms.nonnegative.precision import SINGLE_PRECISION, descend_in_digits
 from unmix.algorithms.nonnegative.problem import Problem, State, begin
 from unmix.algorithms.nonnegative.table import stored_entries
+from unmix.core.aligned.row_file import RowFile, RowFileSource, parts
+from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.io.dispatch import as_blocks
 
 MOST, SLOW = 25, 2e-3  # iterations; they end when one lowers the objective by less than this share
@@ -32,13 +34,12 @@ def is_worthwhile(problem: Problem, r: int) -> bool:
     return bool(stored_entries(problem.X) * (counting / n) > LEAST_ENTRIES_PER_RANK * r * max(counting, d))
 
 
-def descend_compressed(problem: Problem, handed: list[State], images: np.ndarray, vectors: np.ndarray) -> State:
-    """A start near the optimum; ``images`` P (n, r), ``vectors`` V (r, d) with orthonormal rows.
+def descend_compressed(problem: Problem, handed: list[State], images: Any, vectors: np.ndarray) -> State:
+    """A start near the optimum; ``images`` P (n, r), here or in a file, ``vectors`` V (r, d) with orthonormal rows.
 
     The state is handed over in a list, which is emptied: its n k numbers are free after the first iteration.
     """
-    images = np.ascontiguousarray(images, dtype=problem.X.dtype)
-    table = as_blocks(images)
+    table = blocks_of(images, problem.X.dtype)
     squares = sum_of_squares(images, problem.weights)
     inner = problem._replace(X=table, scale=1.0, squares=squares, tol=0.0)
 
@@ -65,6 +66,13 @@ def descend_compressed(problem: Problem, handed: list[State], images: np.ndarray
     return begin(last.codes, last.components)._replace(reference=last.reference)
 
 
-def sum_of_squares(images: np.ndarray, weights: np.ndarray | None) -> float:
+def blocks_of(images: Any, dtype: Any) -> RowBlocks:
+    if isinstance(images, RowFile):
+        return LocalBlocks(RowFileSource(images))
+    return as_blocks(np.ascontiguousarray(images, dtype=dtype))
+
+
+def sum_of_squares(images: Any, weights: np.ndarray | None) -> float:
     weight = np.ones(len(images)) if weights is None else weights
-    return float(weight @ np.einsum("ij,ij->i", images, images, dtype=np.float64))
+    each = [np.einsum("ij,ij->i", part, part, dtype=np.float64) for _, part in parts(images)]
+    return float(weight @ np.concatenate(each))

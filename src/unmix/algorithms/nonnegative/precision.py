@@ -6,11 +6,14 @@ The objective ½ (||X||² - 2 <ZᵀX, U> + <ZᵀZ, U Uᵀ>) is a difference of n
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from unmix.algorithms.nonnegative.momentum import Method, descend
 from unmix.algorithms.nonnegative.problem import Problem, State
 from unmix.algorithms.principal.double_blocks import DoubleBlocks
+from unmix.core.aligned.row_file import as_type
 
 SINGLE_PRECISION = 1e-4  # least share of the sums of squares that is left: rounding is 1e-7 of them
 
@@ -23,17 +26,16 @@ def descend_in_digits(problem: Problem, handed: list[State], max_iter: int, meth
     last = descend(problem._replace(floor=floor), first, max_iter, method, slow)
     if last.objective >= floor:
         return last
-    wide = [widened(first)]
+    wide = [in_precision(first, np.float64)]
     del first, last
     found = descend(in_double(problem), wide.pop(), max_iter, method, slow)
-    codes, components = np.asarray(found.codes).astype(np.float32), found.components.astype(np.float32)
-    return found._replace(codes=codes, components=components)
+    return in_precision(found, np.float32)
 
 
 def in_double(problem: Problem) -> Problem:
     return problem._replace(X=DoubleBlocks(problem.X), floor=0.0)
 
 
-def widened(state: State) -> State:
-    codes = np.asarray(state.codes).astype(np.float64)
-    return state._replace(codes=codes, components=state.components.astype(np.float64))
+def in_precision(state: State, dtype: type[np.floating[Any]]) -> State:
+    codes: Any = as_type(state.codes, dtype)  # where the codes are, in memory or in a file
+    return state._replace(codes=codes, components=state.components.astype(dtype))

@@ -98,6 +98,31 @@ def here(rows: Any) -> Aligned:
     return rows if isinstance(rows, RowFile) else np.asarray(rows)
 
 
+def as_type(rows: Any, dtype: Any) -> Aligned:
+    """The same numbers in another precision, in the kind of place where they are."""
+    found = here(rows)
+    if not isinstance(found, RowFile):
+        return found.astype(dtype)
+    out = RowFile(found.shape, dtype)
+    for place, part in parts(found):
+        out[place] = part
+    return out
+
+
+class RowFileSource:
+    """Rows of a file as a table; what a pass over it keeps goes to a file too."""
+
+    sparse = False
+    names: list[str] | None = None
+
+    def __init__(self, rows: RowFile) -> None:
+        self.path, self._rows = tempfile.gettempdir(), rows
+        self.shape, self.dtype = (rows.shape[0], rows.shape[1]), rows.dtype
+
+    def read(self, start: int, stop: int) -> np.ndarray:
+        return self._rows[start:stop]
+
+
 def parts(rows: Any) -> Iterator[tuple[slice, np.ndarray]]:
     """Runs of rows and where they stand."""
     found = here(rows)

@@ -24,7 +24,7 @@ from unmix.algorithms.nonnegative.fits.encode import assess, decoder
 from unmix.algorithms.nonnegative.hals import Statistics, collect, objective, shared, update_codes
 from unmix.algorithms.nonnegative.loss import FROBENIUS
 from unmix.algorithms.nonnegative.momentum import Method, descend
-from unmix.algorithms.nonnegative.precision import SINGLE_PRECISION, in_double, widened
+from unmix.algorithms.nonnegative.precision import SINGLE_PRECISION, in_double, in_precision
 from unmix.algorithms.nonnegative.problem import Penalty, Problem, State, begin, column_squares, split, split_pair
 from unmix.algorithms.nonnegative.sparse_product import times
 from unmix.algorithms.nonnegative.table import Extent, Sums, safe_scale, sums, weighted_block
@@ -93,7 +93,7 @@ def in_double_precision(
     """From the start where rounding took over, else the iterations that are left."""
     state = first if last.objective < problem.floor else last
     problem = in_double(problem)
-    new = descend(problem, widened(state), max_iter - state.iteration, method)
+    new = descend(problem, in_precision(state, np.float64), max_iter - state.iteration, method)
     return problem, new._replace(iteration=state.iteration + new.iteration)
 
 
