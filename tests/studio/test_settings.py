@@ -45,7 +45,20 @@ def test_the_python_line_says_the_same(monkeypatch):
 
 @pytest.mark.parametrize(
     "query",
-    ["command=rm", "progress=1", "k=0", "k=-1", "k=1e3", "k=٣", "seed=99999999999", "as_=pickle", "type=x", "%ff=1"],
+    [
+        "command=rm",
+        "progress=1",
+        "k=0",
+        "k=-1",
+        "k=1e3",
+        "k=٣",
+        "seed=99999999999",
+        "as_=pickle",
+        "type=x",
+        "%ff=1",
+        "&".join(["drop=a"] * 3000),
+    ],
+    ids=lambda query: query[:20],
 )
 def test_what_is_no_setting_is_refused(client, upload, query):
     with pytest.raises((TableError, UnicodeDecodeError)):
