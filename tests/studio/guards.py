@@ -108,8 +108,11 @@ GUARDS: dict[str, Taken] = {
     "sources that are there": Taken(
         "studio/views/signals.py", " and int(one) <= n for one", " for one", "signals_workspace"
     ),
-    "files of a review alone": Taken(
-        "studio/views/roles.py", "    if name not in files:\n        raise HTTPException(404)\n", "", "roles_workspace"
+    "files of a review that are there": Taken(
+        "studio/views/roles.py",
+        "    if name not in files:\n        raise HTTPException(404)\n",
+        "",
+        "compare_roles",
     ),
     "settings that are known": Taken(
         "studio/store/settings.py",
@@ -118,6 +121,8 @@ GUARDS: dict[str, Taken] = {
         "settings",
     ),
     "settings of a length": Taken("studio/store/settings.py", "if len(query) > LONGEST:", "if False:", "settings"),
+    "settings of a number": Taken("studio/store/settings.py", ", max_num_fields=2000", "", "settings"),
+    "options of a length": Taken("studio/store/options.py", "if len(query) > LONGEST:", "if False:", "roles_workspace"),
     "options that are known": Taken(
         "studio/store/options.py", "        if form is None:\n", "        if False:\n", "roles_workspace"
     ),

@@ -49,6 +49,7 @@ def test_what_changed_is_what_the_command_says(client, workspace, pair, tmp_path
     assert "&lt;i&gt;key&lt;/i&gt;" in page and "<i>key" not in page
     assert "<td>users.csv</td>" in page and "attributes" in page  # what was asked differently, by the name of the file
     assert f"unmix roles compare {workspace.run_folder(old)} {workspace.run_folder(new)}" in page
+    assert client.get(f"/runs/{old}/review/conflicts.csv").status_code == 404  # no rule was given
 
 
 @pytest.mark.long

@@ -111,7 +111,7 @@ def test_the_settings_page_tells_what_is_in_the_file_and_what_stands_in_the_way(
 
 @pytest.mark.parametrize("query", [
     "nothing=1", "attributes=../../etc", "attributes=" + "0" * 11, "forbid=one", "n_roles=",
-    "problem=%ff", "out=x", "force=yes",
+    "problem=%ff", "out=x", "force=yes", "n_roles=" + "0" * 20_000 + "2",
 ])  # fmt: skip
 def test_settings_that_are_none_are_refused(client, upload, query):
     table = upload(made_access.as_csv(), "access.csv")
