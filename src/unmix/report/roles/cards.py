@@ -16,26 +16,36 @@ MOST_USERS = 300  # of a role are listed by name; all of them are in assignments
 
 
 def role_cards(tree: dict[str, Any]) -> Markup:
-    users: dict[str, list[str]] = {}
-    for user, names in tree["assignments"].items():
-        for name in names:
-            users.setdefault(name, []).append(user)
-    roles = tree["roles"]
+    users, roles = users_of_roles(tree), tree["roles"]
     cards = [card(k, roles[k], users.get(roles[k]["name"], []), tree) for k in rank_roles(roles)]
     return element(
         "section",
         element("h2", "The roles"),
         element("p", "What each role holds and who has it, those that explain most first.", class_="intro"),
-        element(
-            "p",
-            element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
-            element("input", type="search", id="find-role", placeholder="Find a role, permission or user"),
-            element("span", role="status", class_="quiet found"),
-            class_="find",
-            hidden=True,
-        ),
+        finder(),
         element("div", cards, class_="cards roles"),
         id="roles",
+    )
+
+
+def users_of_roles(tree: dict[str, Any]) -> dict[str, list[str]]:
+    """By the name of a role, those who have it."""
+    users: dict[str, list[str]] = {}
+    for user, held in tree["assignments"].items():
+        for name in held:
+            users.setdefault(name, []).append(user)
+    return users
+
+
+def finder() -> Markup:
+    """The field in which to search the cards; the page's script brings it to life."""
+    return element(
+        "p",
+        element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
+        element("input", type="search", id="find-role", placeholder="Find a role, permission or user"),
+        element("span", role="status", class_="quiet found"),
+        class_="find",
+        hidden=True,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from unmix.report.drawing.marks import colour_class
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import breakable, clip
-from unmix.report.roles.cards import MOST_SHOWN, contained, described, facts, names
+from unmix.report.roles.cards import MOST_SHOWN, contained, described, facts, finder, names, users_of_roles
 from unmix.report.roles.matrix import rank_roles
 from unmix.studio.pages.frame import chip
 
@@ -15,25 +15,14 @@ MOST_SPLIT = 400  # permissions that can be marked
 
 
 def roles_section(tree: dict[str, Any], status: dict[str, str]) -> Markup:
-    users: dict[str, list[str]] = {}
-    for user, held in tree["assignments"].items():
-        for name in held:
-            users.setdefault(name, []).append(user)
-    roles = tree["roles"]
+    users, roles = users_of_roles(tree), tree["roles"]
     cards = [card(k, roles[k], users.get(roles[k]["name"], []), tree, status) for k in rank_roles(roles)]
     nothing = "No role is left: what users have stays with them as single grants, or is taken away."
     return element(
         "section",
         element("h2", "The roles"),
         element("p", "Those that explain most first. What a step costs is shown before it is taken.", class_="intro"),
-        element(
-            "p",
-            element("label", "Find a role, permission or user", for_="find-role", class_="spoken"),
-            element("input", type="search", id="find-role", placeholder="Find a role, permission or user"),
-            element("span", role="status", class_="quiet found"),
-            class_="find",
-            hidden=True,
-        ),
+        finder(),
         element("div", cards, class_="cards roles") if cards else element("p", nothing, class_="quiet"),
         id="roles",
     )
