@@ -16,6 +16,7 @@ from unmix.core.tree import merge
 from unmix.costs.base import HasCriticalTemperatures, HasPrototypes, first_prototypes, n_objects
 
 SMALL = 1e-5  # of a share, so that a step is linear
+ABOVE = 0.25  # relative difference by which cooling may begin too high: that costs time and no more
 STEPS = 300
 LEAST = np.finfo(float).tiny * 2.0**60  # of a temperature that one can divide by
 NEAR = 0.04  # relative difference; what smoothing changes in prototypes is left to it
@@ -45,7 +46,7 @@ def check_first_temperature(cost: Any, data: Any) -> None:
     said, name = float(cost.critical_temperature(data)), type(cost).__name__
     true = parting_temperature(cost, data, np.ones(n_objects(data)), max(said, LEAST))
     words = f"{name}.critical_temperature is {said:.6g}, but clusters part at {true:.6g}"
-    require(abs(said - true) <= NEAR * max(said, true), words)
+    require((1 - NEAR) * true <= said <= (1 + ABOVE) * true, words)
 
 
 def check_critical_temperatures(cost: Any, data: Any, k: int, rng: np.random.Generator) -> None:

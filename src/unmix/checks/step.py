@@ -30,8 +30,8 @@ def check_step(
       changed: not the state, the data or the cost.
     - A step that samples (its visits tell no entropy) has the mean cost, and the pairs of objects that share a cluster,
       of the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
-    - In another unit of the cost, a thousand times larger or smaller, all of this is the same; for a step that needs
-      moves this is not tried.
+    - In another unit of the cost, a thousand times larger or smaller, it follows the same distribution; for a step that
+      needs moves this is not tried.
     - A step that tells its entropy tells the mean cost of its shares too. All the way down these are the Gibbs
       distribution of own fields (or prototypes, or vectors); it neither stays where all clusters are alike nor claims
       less than the free energy.
@@ -186,7 +186,6 @@ def _check_scaled(
     if other is None:
         return
     known, Ts = law._replace(costs=scale * law.costs), [scale * T for T in temperatures]
-    _check_frozen(step, other, data, law.k, Ts[1], seed)
     if samples:
         check_visits(step, other, data, known, Ts[0], seed, True, FEW_VISITS)
     else:
