@@ -1,6 +1,6 @@
 """check_cost finds every planted wrong cost, and says what is wrong."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -253,7 +253,109 @@ def add_whole(state, i, c, amount):
 register(Turned, rising, add_row)
 register(Whole, falling, add_whole)
 WEIGHTED = Weighted(X, rng.random(12) + 0.5)
+
+
+class NoSmallShares(SquaredDistance):
+    def statistics(self, block, q, prototypes):
+        return super().statistics(block, np.where(q < 1e-3, 0.0, q), prototypes)
+
+
+class NothingIsZero(SquaredDistance):
+    """Without any row all prototypes are at the origin; a single empty one stays."""
+
+    def prototypes(self, stats, previous):
+        return super().prototypes(stats, previous) if stats.mass.any() else np.zeros_like(previous)
+
+
+class OneBuffer(LeastAngle):
+    """All states share the memory of their sums."""
+
+    def state(self, data, q):
+        state = super().state(data, q)
+        held = BUFFERS.setdefault(state.sums.shape, state.sums)
+        held[:] = state.sums
+        return state._replace(sums=held)
+
+
+BUFFERS: dict = {}
+
+
+class Few(NamedTuple):
+    rows: np.ndarray
+    squares: np.ndarray
+    sums: np.ndarray
+
+
+def costs_of_three(state: Any, i: int, share: Any, out: Any) -> None:
+    for c in range(out.size):
+        if c < 3:
+            product = 0.0
+            for j in range(state.rows.shape[1]):
+                product += state.rows[i, j] * state.sums[c, j]
+            out[c] = -(product - share[c] * state.squares[i]) - state.squares[i] / 2
+        else:
+            out[c] = 1e9
+
+
+def shift_of_three(state: Any, i: int, c: int, amount: float) -> None:
+    for j in range(state.rows.shape[1]):
+        state.sums[c, j] += amount * state.rows[i, j]
+
+
+register(Few, costs_of_three, shift_of_three)
+
+
+class OfThree(LeastAngle):
+    """Its kernel knows three clusters."""
+
+    def state(self, data, q):
+        return Few(*super().state(data, q))
+
+
+class HalfTemperature(SquaredDistance):
+    def critical_temperature(self, data):
+        return super().critical_temperature(data) / 2
+
+
+class TemperatureOfRows(SquaredDistance):
+    def critical_temperature(self, data):
+        return super().critical_temperature(weigh(data)[0])
+
+
+class TemperatureWithoutMass(SquaredDistance):
+    def critical_temperatures(self, stats, centers):
+        values, vectors = super().critical_temperatures(stats, centers)
+        return values * stats.mass, vectors
+
+
+class LastDirection(SquaredDistance):
+    def critical_temperatures(self, stats, centers):
+        values, vectors = super().critical_temperatures(stats, centers)
+        return values, vectors[:, ::-1] * [1.0, -1.0]
+
+
+class AboutZero(SquaredDistance):
+    def scatter(self, block, q, centers):
+        return super().scatter(block, q, np.zeros_like(centers))
+
+
+class SingleScatter(SquaredDistance):
+    def scatter(self, block, q, centers):
+        stats = super().scatter(block, q, centers)
+        return stats._replace(second=stats.second.astype(np.float32))
+
+
 MUTANTS = {
+    "small shares left out": (NoSmallShares(), X, "not linear in q"),
+    "nothing at the origin": (NothingIsZero(), X, "without any row"),
+    "states that share memory": (OneBuffer(), X, "a move in one state changes another"),
+    "a kernel for three clusters": (OfThree(), X, "move_costs are not differences of total"),
+    "half a temperature": (HalfTemperature(), X, "critical_temperature is"),
+    "a temperature without weights": (TemperatureOfRows(), WEIGHTED, "critical_temperature is"),
+    "temperatures of clusters": (TemperatureWithoutMass(), X, "critical_temperatures: cluster"),
+    "the other direction": (LastDirection(), X, "along its direction"),
+    "scatter about zero": (AboutZero(), X, "critical_temperatures: cluster"),
+    "scatter in float32": (SingleScatter(), X, "in float32|in float64"),
     "statistics that do not add": (MeansForSums(), X, "do not add up"),
     "a count a block": (OneMore(), X, "do not add up|distances to the best"),
     "shares rounded": (Nearest(), X, "not linear in q"),

@@ -1,11 +1,14 @@
 """check_step passes the steps of the package and finds every planted wrong one."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from tests.exact.costs import CASES
 from unmix.checks import check_step
-from unmix.costs import Gaussian, HasFields, LeastAngle, Neighborhood, Pairwise, SquaredDistance
+from unmix.costs import Cost, Gaussian, HasFields, LeastAngle, Neighborhood, Pairwise, SquaredDistance
 from unmix.costs.gaussian.covariance import Spherical
 from unmix.inference import (
     DeterministicAnnealing,
@@ -51,7 +54,8 @@ def test_steps_of_the_package_pass(step):
     # Proposals in Python are slow, and all that such a step asks of a cost is its total.
     for cost, data in costs[:1] if isinstance(step, MetropolisHastings) else costs:
         if isinstance(cost, step.requires):
-            check_step(step, cost, data, temperature=2.0)
+            two = getattr(step, "propose", None) is relabel_one_unevenly
+            check_step(step, cost, data, 2 if two else 3, temperature=2.0)
     if isinstance(CASES["potts"][0], step.requires) and getattr(step, "propose", None) is None:
         check_step(step, *CASES["potts"], 3)
 
@@ -61,7 +65,8 @@ def test_steps_of_the_package_pass(step):
     ids=lambda cost: type(cost).__name__,
 )  # fmt: skip
 def test_exact_expectation_follows_costs_with_prototypes(cost):
-    check_step(DeterministicAnnealing(max_sweeps=500, tol=1e-6), cost, X)
+    k = 2 if isinstance(cost, Neighborhood) else 3  # whose neighbours are a table of two
+    check_step(DeterministicAnnealing(max_sweeps=500, tol=1e-6), cost, X, k)
 
 
 class ColdGibbs(Gibbs):
@@ -218,7 +223,97 @@ class Stale(DeterministicAnnealing):
         return super().visit(Still(), data, state, temperature, rng)
 
 
+class Labels(NamedTuple):
+    labels: np.ndarray
+    k: int
+
+
+class Proposes:
+    """Every object in turn is offered another label, and takes it by Barker's rule; right as it stands."""
+
+    requires = Cost
+    sweeps = 1
+
+    def begin(self, cost, data, k, rng):
+        return Labels(rng.integers(0, k, 6), k)
+
+    def restart(self, q):
+        return Labels(q.argmax(axis=1), q.shape[1])
+
+    def shares(self, state):
+        return np.eye(state.k)[state.labels]
+
+    def proposed(self, old, k, rng):
+        return (old + 1 + rng.integers(k - 1)) % k
+
+    def power(self, temperature):
+        return temperature
+
+    def moved(self, changed, n):
+        return changed / n
+
+    def visit(self, cost, data, state, temperature, rng):
+        labels, price, changed = state.labels.copy(), cost.total(data, state.labels), 0
+        T = self.power(temperature)
+        for i in np.tile(np.arange(len(labels)), self.sweeps):
+            other = labels.copy()
+            other[i] = self.proposed(labels[i], state.k, rng)
+            rise = cost.total(data, other) - price
+            if rng.random() < expit(-rise / T) if T > 0 else rise < 0:
+                labels, price, changed = other, price + rise, changed + 1
+        moved = self.moved(changed, self.sweeps * len(labels))
+        return Labels(labels, state.k), Visit(float(cost.total(data, labels)), np.nan, np.nan, moved, self.sweeps)
+
+
+class Squared(Proposes):
+    """Right at the temperature 1 alone."""
+
+    def power(self, temperature):
+        return temperature**1.2
+
+
+class OneWay(Proposes):
+    """Offers the next label only: with two clusters this is right."""
+
+    def proposed(self, old, k, rng):
+        return (old + 1) % k if rng.random() < 0.9 else (old + 2) % k
+
+
+class PrefersZero(Proposes):
+    def proposed(self, old, k, rng):
+        return 0 if rng.random() < 0.3 else int(rng.integers(k))
+
+
+class CountsMoved(Proposes):
+    def moved(self, changed, n):
+        return 100.0 * changed / n
+
+
+class FieldsInAnotherUnit(MeanField):
+    def visit(self, cost, data, state, temperature, rng):
+        return super().visit(cost, data, state, temperature**1.1, rng)
+
+
+class CostOfTheBest(MeanField):
+    """Tells what the most probable labels cost for the mean."""
+
+    def visit(self, cost, data, state, temperature, rng):
+        new, visit = super().visit(cost, data, state, temperature, rng)
+        return new, visit._replace(cost=cost.total(data, new.q.argmax(axis=1)), bound=False)
+
+
+@pytest.mark.long
+def test_a_strangers_sampler_passes():
+    check_step(Proposes(), COST, DATA)
+
+
 MUTANTS = {
+    "another unit of the temperature": (Squared(), "mean cost|frequency"),
+    "proposals with a direction": (OneWay(), "frequency|mean cost|leaves object"),
+    "proposals that prefer a label": (PrefersZero(), "frequency|mean cost"),
+    "per cent for a share": (CountsMoved(), "moved, expected a share"),
+    "fields in another unit": (FieldsInAnotherUnit(), r"away from exp\(-h/T\)|is near"),
+    "the cost of the best labels": (CostOfTheBest(), "tells a mean cost of .*, that of its shares"),
     "a fixed temperature": (ColdGibbs(), "mean cost|frequency"),
     "an infinite temperature": (HotGibbs(), "mean cost"),
     "a walk at twice the temperature": (HotWalk(), "HotWalk.*(mean cost|frequency)"),
@@ -233,7 +328,7 @@ MUTANTS = {
     "no detailed balance": (MetropolisHastings(uneven_without_ratio), "frequency|mean cost|hardly moves"),
     "twice the temperature": (Doubled(), r"away from exp\(-h/T\)"),
     "equal shares": (Uniform(), "where .* is near|away from"),
-    "no rest": (Impatient(), r"away from exp\(-h/T\)|is near"),
+    "no rest": (Impatient(), r"away from exp\(-h/T\)|is near|leaves object"),
     "shares that do not sum to one": (NotNormalised(), "do not sum to one"),
     "an entropy it has not": (TooSure(), "tells an entropy"),
     "less than the free energy": (TooLow(), "less than the free energy"),
@@ -246,8 +341,9 @@ MUTANTS = {
 @pytest.mark.parametrize("step, words", MUTANTS.values(), ids=MUTANTS)
 def test_wrong_steps_are_found(step, words):
     cost, data = CASES["potts"] if isinstance(step, MetropolisHastings) else (COST, DATA)  # labels with names
+    k = 2 if isinstance(step, MetropolisHastings) else 3
     with pytest.raises(AssertionError, match=words):
-        check_step(step, cost, data)
+        check_step(step, cost, data, k)
 
 
 def test_prototypes_that_are_never_updated_are_found():
@@ -301,6 +397,6 @@ def test_what_cannot_be_enumerated_or_required_is_told():
     with pytest.raises(AssertionError, match=r"Requires.requires is None, expected a capability"):
         check_step(Requires(), COST, DATA)
     with pytest.raises(
-        AssertionError, match=r"30 objects, and check_step enumerates all 2\^30 labellings; give about 6"
+        AssertionError, match=r"30 objects, and check_step enumerates all 3\^30 labellings; give about 6"
     ):
         check_step(Gibbs(), Pairwise(), np.ones((30, 30)))

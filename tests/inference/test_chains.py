@@ -83,9 +83,9 @@ def test_marginals_are_those_of_the_gibbs_distribution():
 
 def test_the_check_asks_for_what_is_needed_to_stay():
     cost, data = problem()
-    check_step(HeatBath(2), cost, data)
+    check_step(HeatBath(2), cost, data, 2)
     with pytest.raises(AssertionError, match=r"samples and has no restart\(q\)"):
-        check_step(Forgetful(), cost, data)
+        check_step(Forgetful(), cost, data, 2)
     with pytest.raises(ValueError, match=r"temperature=1: Forgetful samples, and needs a method restart"):
         solve(cost, data, 2, inference=Forgetful(), temperature=1.0, n_temperatures=3)
 

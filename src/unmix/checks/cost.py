@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unmix.checks.critical_temperature import check_critical_temperatures, check_first_temperature
 from unmix.checks.evidence import TOLERANCE, Examined, HoldsParameters, Unchanged, require, require_close
 from unmix.checks.prototypes import check_prototypes, check_transitions
 from unmix.costs.base import Cost, HasFields, HasMoves, HasPrototypes, HasTransitions, HasVectors, n_objects
@@ -90,6 +91,8 @@ def check_cost(cost: Any, data: Any, n_clusters: int = 3, random_state: int = 0,
                 found = check_prototypes(cost, data, n_clusters, rng, prototypes, problem.scale)
                 if isinstance(cost, HasTransitions):
                     check_transitions(cost, found, rng)
+                check_first_temperature(cost, data)
+                check_critical_temperatures(cost, data, n_clusters, rng)
         done = ["total"]
         for kind, words, check in CHECKS:
             if isinstance(cost, kind):
@@ -149,6 +152,13 @@ def totals(cost: Any, data: Any, labels: np.ndarray, i: int, k: int) -> np.ndarr
 
 
 def _check_moves(problem: Problem) -> None:
+    _check_moves_among(problem)
+    more = min(2 * problem.k + 1, problem.n)
+    if not getattr(problem.cost, "named_clusters", False) and more > problem.k:
+        _check_moves_among(problem._replace(k=more))  # kernels must not know how many clusters there are
+
+
+def _check_moves_among(problem: Problem) -> None:
     from unmix.costs.moves import shift
 
     cost, data, k, rng, _ = problem
@@ -163,7 +173,17 @@ def _check_moves(problem: Problem) -> None:
         shift(state, i, new, 1.0)
         labels[i] = new
     _check_sums(problem, state, np.eye(k)[labels])
+    _check_states_apart(problem)
     _check_moves_of_shares(problem)
+
+
+def _check_states_apart(problem: Problem) -> None:
+    """A move in one state leaves another as it is: chains go on side by side."""
+    from unmix.costs.moves import shift
+
+    one, other = (_state(problem, problem.shares()) for _ in range(2))
+    with Unchanged(f"{problem.name}: a move in one state", another=other):
+        shift(one, 0, 0, 1.0)
 
 
 def _check_moves_of_shares(problem: Problem) -> None:

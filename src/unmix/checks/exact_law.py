@@ -54,12 +54,13 @@ class ExactLaw(NamedTuple):
         return float(np.sqrt(low * high))
 
     def features(self, labels: np.ndarray) -> np.ndarray:
-        """(draws, f): which objects share a cluster, or the labels themselves where clusters have names."""
+        """(draws, f): which objects share a cluster, and how many do; or the labels, where clusters have names."""
         labels = np.atleast_2d(labels)
         if not self.alike:
             return np.concatenate([labels == c for c in range(1, self.k)], axis=1).astype(float)
         one, other = np.triu_indices(self.n, 1)
-        return (labels[:, one] == labels[:, other]).astype(float)
+        pairs = (labels[:, one] == labels[:, other]).astype(float)
+        return np.column_stack([pairs, pairs.mean(axis=1)])
 
     def mean_under(self, q: np.ndarray) -> float:
         """The mean cost of independent labels with shares q."""

@@ -12,6 +12,7 @@ from unmix.core.tree import merge
 from unmix.costs.base import first_prototypes, n_objects
 
 PERTURBATION = 1e-3  # the cost of a row by which copies of a prototype are moved, over the mean cost
+SMALL = 2.0**-10  # of a share
 FACTOR = 4.0  # by which they may then be nearer or farther than asked
 
 
@@ -33,6 +34,7 @@ def check_prototypes(cost: Any, data: Any, k: int, rng: np.random.Generator, pre
     _check_statistics(cost, data, found, k, rng)
     _check_repeated_rows(cost, data, start, k, rng, scale)
     _check_empty_cluster(cost, data, found, k, rng)
+    _check_no_rows(cost, data, found, k)
     return found
 
 
@@ -90,6 +92,9 @@ def _check_statistics(cost: Any, data: Any, prototypes: Any, k: int, rng: np.ran
     both = _added(name, whole, _statistics(cost, data, other, prototypes))
     words = f"{name}.statistics are not linear in q: those of q + p are not those of q plus those of p"
     _compare(_statistics(cost, data, q + other, prototypes), both, words, size)
+    words = f"{name}.statistics are not linear in q: those of small shares are not small parts of those of q"
+    small = [leaf / SMALL for leaf in leaves(_statistics(cost, data, SMALL * q, prototypes))]
+    _compare(tuple(small), tuple(leaves(whole)), words, size)
     if isinstance(data, np.ndarray):
         single = leaves(_statistics(cost, data.astype(np.float32), q.astype(np.float32), prototypes))
         precise = all(leaf.dtype == np.float64 for leaf in single if leaf.dtype.kind == "f")
@@ -139,6 +144,16 @@ def _check_empty_cluster(cost: Any, data: Any, previous: Any, k: int, rng: np.ra
         return  # a component of weight zero, or one that other clusters support
     words = f"{name}.prototypes: the prototype of an empty cluster is not the one it was"
     require_close(seen[0], _distances(cost, data, previous, k)[:, -1], words, float(np.abs(seen[0]).max()))
+
+
+def _check_no_rows(cost: Any, data: Any, previous: Any, k: int) -> None:
+    """Where nothing supports any prototype, all stay as they are; weights of components are 0 / 0 there."""
+    with np.errstate(all="ignore"):
+        found = _update(cost, data, np.zeros((n_objects(data), k)), previous)
+        h = np.asarray(cost.distances(data, found), np.float64)
+    words = f"{type(cost).__name__}.prototypes: without any row prototypes do not stay as they were"
+    if np.isfinite(h).all():
+        require_close(h, _distances(cost, data, previous, k), words, 1.0)
 
 
 def check_transitions(cost: Any, prototypes: Any, rng: np.random.Generator) -> None:

@@ -19,6 +19,7 @@ from unmix.inference.mean_field import entropy, normalised, softmax
 
 VISITS, LAST_VISITS = 4, 40  # at a temperature; clusters that are alike part slowly
 TOLERANCE = 0.05  # of a share from its law
+MEAN_TOLERANCE = 0.02  # of a mean cost, over the range of costs
 LOWER = 0.5  # of what equal shares could gain at the lowest temperature; so much may be left
 PERTURBATION = 2e-3
 SWEEPS = 30
@@ -34,6 +35,7 @@ def check_cooling(step: Any, cost: Any, data: Any, law: ExactLaw, temperatures: 
             state, visit = step.visit(cost, data, state, T, rng)
         q = step.shares(state)
         _check_claims(type(step).__name__, visit, q, law, T)
+        _check_mean(step, cost, data, visit, q, T, law)
         _check_law(step, cost, data, q, T, law)
     _check_depth(step, cost, data, q, float(path[-1]), law, seed)
 
@@ -44,7 +46,19 @@ def _check_claims(name: str, visit: Any, q: np.ndarray, law: ExactLaw, T: float)
     require(abs(visit.entropy - entropy(q)) <= 1e-6 * size + 1e-9, words)
     claimed, true = visit.cost - T * visit.entropy, law.free_energy(T)
     words = f"{name} claims less than the free energy at temperature {T:.3g}: {claimed:.6g}, exact is {true:.6g}"
+    if np.isnan(claimed):
+        return  # nothing is claimed, as beside a temperature at which clusters part
     require(not visit.bound or claimed >= true - 1e-8 * max(abs(true), float(np.abs(law.costs).max())), words)
+
+
+def _check_mean(step: Any, cost: Any, data: Any, visit: Any, q: np.ndarray, T: float, law: ExactLaw) -> None:
+    """The mean cost of the shares, in the step's own approximation; a saddle point knows more than its shares."""
+    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
+    if HasVectors in kinds or np.isnan(visit.cost):
+        return
+    true, spread = own_mean(step, cost, data, q, law), float(np.ptp(law.costs))
+    words = f"{type(step).__name__}.visit at temperature {T:.3g} tells a mean cost of {visit.cost:.6g}"
+    require(abs(visit.cost - true) <= MEAN_TOLERANCE * spread, f"{words}, that of its shares is {true:.6g}")
 
 
 def _check_law(step: Any, cost: Any, data: Any, q: np.ndarray, T: float, law: ExactLaw) -> None:

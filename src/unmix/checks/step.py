@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from unmix.checks.draws import check_visits, check_walk
+from unmix.checks.draws import FEW_VISITS, check_visits, check_walk
 from unmix.checks.evidence import Examined, HoldsParameters, Unchanged, fingerprint, require
 from unmix.checks.exact_law import ExactLaw
+from unmix.checks.scaled_cost import SCALES, only, scaled
 from unmix.checks.shares import check_cooling
 from unmix.costs.base import HasPrototypes, first_prototypes, n_objects
 from unmix.inference.anneal import anneal
@@ -21,7 +22,7 @@ SEEDS = 3  # of runs down to zero temperature
 
 
 def check_step(
-    step: Step, cost: Any, data: Any, n_clusters: int = 2, temperature: float | None = None, seed: int = 0
+    step: Step, cost: Any, data: Any, n_clusters: int = 3, temperature: float | None = None, seed: int = 0
 ) -> None:
     """Let a step follow a tiny problem and compare with the enumeration of all labellings.
 
@@ -29,8 +30,11 @@ def check_step(
       changed: not the state, the data or the cost.
     - A step that samples (its visits tell no entropy) has the mean cost, and the pairs of objects that share a cluster,
       of the Gibbs distribution, at two temperatures between chance and frost, by its visits and by its `walk`.
-    - A step that tells its entropy ends, all the way down, at shares that are the Gibbs distribution of own fields
-      (or prototypes, or vectors), neither stays where all clusters are alike nor claims less than the free energy.
+    - In another unit of the cost, a thousand times larger or smaller, it follows the same distribution; for a step that
+      needs moves this is not tried.
+    - A step that tells its entropy tells the mean cost of its shares too. All the way down these are the Gibbs
+      distribution of own fields (or prototypes, or vectors); it neither stays where all clusters are alike nor claims
+      less than the free energy.
     - At zero temperature no object may gain by moving; given the prototypes, for a step that needs these.
     - It uses no more of a cost than it requires.
 
@@ -41,7 +45,8 @@ def check_step(
         With what the step requires.
     data : what the cost takes
         Tiny: all labellings are written down. 6 objects are enough.
-    n_clusters : int, default=2
+    n_clusters : int, default=3
+        With two, what is proposed from a label has no direction.
     temperature : float, optional
         One more temperature at which to compare, besides two at which labels are nearly, and about half, free.
     seed : int, default=0
@@ -70,7 +75,8 @@ def check_step(
         _check_run(step, cost, data, n_clusters, temperatures[1], seed)
         for turn in range(SEEDS):
             _check_frozen(step, cost, data, n_clusters, temperatures[1], seed + turn)
-        if np.isnan(visit.entropy):
+        samples = bool(np.isnan(visit.entropy))
+        if samples:
             for T in temperatures:
                 free = temperatures[0] <= T
                 check_visits(step, cost, data, law, T, seed, free)
@@ -79,6 +85,8 @@ def check_step(
         else:
             check_cooling(step, cost, data, law, temperatures, seed)
         _check_requirement(step, cost, data, n_clusters, temperatures[1], seed)
+        for scale in SCALES:
+            _check_scaled(step, cost, data, law, temperatures, scale, seed, samples)
 
 
 def _check_given(step: Any, cost: Any, data: Any, k: int) -> None:
@@ -88,9 +96,8 @@ def _check_given(step: Any, cost: Any, data: Any, k: int) -> None:
     )
     missing = [part for part in PARTS if not hasattr(step, part)]
     require(not missing, f"{type(step).__name__} is no step: it has no {', '.join(missing)}")
-    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
     require(
-        all(isinstance(kind, type) for kind in kinds),
+        all(isinstance(kind, type) for kind in _kinds(step)),
         f"{type(step).__name__}.requires is {step.requires!r}, expected a capability of unmix.costs, such as HasFields",
     )
     refuse_unless_fit(step, cost)
@@ -118,6 +125,7 @@ def _check_one_visit(step: Any, cost: Any, data: Any, k: int, T: float, seed: in
     require(same, f"{name}.visit differs between two calls with the same state and generator: draw from rng alone")
     known = np.isfinite(visit.cost) or np.isfinite(visit.entropy)
     require(known, f"{name}.visit tells neither a mean cost nor an entropy: nothing can be compared")
+    require(not (visit.moved < 0 or visit.moved > 1), f"{name}.visit tells that {visit.moved} moved, expected a share")
     require(not visit.variance < 0, f"{name}.visit tells a negative variance, {visit.variance}")
     samples = np.isnan(visit.entropy) and not hasattr(step, "walk")
     require(
@@ -170,21 +178,38 @@ def _check_frozen(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) 
     require(gains[i] <= 1e-8 * size, f"{name} at zero temperature leaves object {i} to gain {gains[i]:.3g}")
 
 
+def _check_scaled(
+    step: Any, cost: Any, data: Any, law: ExactLaw, temperatures: list[float], scale: float, seed: int, samples: bool
+) -> None:
+    """The same in another unit of the cost, where this is no matter of kernels."""
+    other = scaled(cost, _kinds(step), scale)
+    if other is None:
+        return
+    known, Ts = law._replace(costs=scale * law.costs), [scale * T for T in temperatures]
+    if samples:
+        check_visits(step, other, data, known, Ts[0], seed, True, FEW_VISITS)
+    else:
+        check_cooling(step, other, data, known, Ts, seed)
+
+
 def _totals(cost: Any, data: Any, labels: np.ndarray, i: int, k: int) -> list[float]:
     numbers = np.arange(len(labels))
     return [cost.total(data, np.where(numbers == i, c, labels)) for c in range(k)]
 
 
+def _kinds(step: Any) -> tuple[Any, ...]:
+    """The capabilities of which one will do."""
+    return step.requires if isinstance(step.requires, tuple) else (step.requires,)
+
+
 def needs_prototypes(step: Any) -> bool:
-    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
-    return HasPrototypes in kinds
+    return HasPrototypes in _kinds(step)
 
 
 def _check_requirement(step: Any, cost: Any, data: Any, k: int, T: float, seed: int) -> None:
     """The step on a cost that offers what is required and nothing else."""
-    kinds = step.requires if isinstance(step.requires, tuple) else (step.requires,)
-    kind = next(kind for kind in kinds if isinstance(cost, kind))
-    bare = _only(cost, kind)
+    kind = next(kind for kind in _kinds(step) if isinstance(cost, kind))
+    bare = only(cost, kind)
     try:
         anneal(step, bare, data, k, [2 * T, T], seed=seed)
     except AttributeError as error:
@@ -192,13 +217,3 @@ def _check_requirement(step: Any, cost: Any, data: Any, k: int, T: float, seed: 
             f"{type(step).__name__} requires {NEEDS.get(kind, kind.__name__)} and uses more of a cost: {error}; "
             "require what it needs, or ask first with isinstance"
         ) from error
-
-
-def _only(cost: Any, kind: Any) -> Any:
-    """The cost with the methods of one capability, and with what it says of itself."""
-    names = [name for name in dir(kind) if not name.startswith("_")]
-    names += [name for name in ("mean_is_bound", "named_clusters", "start") if hasattr(cost, name)]
-    bare = type("Bare" + type(cost).__name__, (), {})()
-    for name in names:
-        setattr(bare, name, getattr(cost, name))
-    return bare

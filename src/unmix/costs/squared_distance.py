@@ -106,12 +106,13 @@ class SquaredDistance:
         return float(sum(held[:, c] @ ((rows - u) ** 2).sum(axis=1) for c, u in enumerate(means)))
 
     def critical_temperature(self, data: Any) -> float:
-        """Of the first split: 2 λ_max of the covariance."""
+        """Of the first split: 2 λ_max of Σ w² (x - u)(x - u)ᵀ / Σ w, of the covariance where all weights are 1."""
         from unmix.core.linalg import largest_eigenvalue
 
         rows, weights = weigh(data)
         share = weights / weights.sum()
         rows = rows - share @ rows
+        share = share * weights  # a heavy row pulls more, and decides more sharply
         return 2 * max(largest_eigenvalue(lambda v: rows.T @ (share * (rows @ v)), rows.shape[1]), 0.0)
 
     def state(self, data: Any, q: np.ndarray) -> State:

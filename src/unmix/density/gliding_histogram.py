@@ -7,7 +7,7 @@ from unmix.density.mean_score import mean_score
 
 
 class GlidingHistogram(KernelDensity):
-    """Density by counting rows in a window that glides over the data.
+    """Moving-window density estimate: the weight of the rows in a box about each point, over its volume.
 
     ``p(x) = Σ_i w_i [|x_k - x_ik| < h_k / 2 for every column k] / (Σ_i w_i Π_k h_k)``. Unlike a histogram it has
     no bins that could begin here or there; like one, it has jumps, and is 0 where no row is near. It is

@@ -13,12 +13,18 @@ from unmix.roles.description.code_length import Rates, count_rates, entropy, mem
 from unmix.roles.description.comparison import compare_fits
 from unmix.roles.description.fit import shortest_description
 from unmix.roles.description.infer import infer_by_description
-from unmix.roles.description.membership import plain_prices
+from unmix.roles.description.limits import NO_LIMITS
+from unmix.roles.description.membership import Memberships, plain_prices
 from unmix.roles.description.refinement import refit_roles, without_needless
-from unmix.roles.description.task import free_task
+from unmix.roles.description.task import Task
 from unmix.roles.problem.budget import Budget
 
 RATES = Rates(0.05, 0.02)
+
+
+def free_task(n):
+    """For n users without attributes, limits or an end."""
+    return Task(Memberships(n), NO_LIMITS, Budget(None))
 
 
 def planted(n=400, d=120, k=10, noise=0.02, seed=0, common=6):

@@ -14,7 +14,6 @@ from unmix.algorithms.sparse_codes.masked import gappy_block
 from unmix.algorithms.sparse_codes.matching_pursuit import mp_block
 from unmix.algorithms.sparse_codes.orthogonal_matching_pursuit import Rule, omp_block
 from unmix.algorithms.sparse_codes.patterns import gappy_lasso_block, gappy_mp_block
-from unmix.algorithms.sparse_codes.threshold import threshold_block
 from unmix.core.blocks import RowBlocks
 
 PURSUITS = {"omp": omp_block, "mp": mp_block}
@@ -73,3 +72,10 @@ def priced(method: str, atoms: np.ndarray, gaps: bool) -> tuple[Any, Any]:
     if method == "threshold":
         return threshold_block, atoms
     return (gappy_lasso_block if gaps else lasso_block), unnormalised(atoms)
+
+
+def threshold_block(block: Any, rows: Any, atoms: np.ndarray, price: Price) -> np.ndarray:
+    """z_k = sign(<x, u_k>) max(|<x, u_k>| - alpha, 0): one comparison; in an orthonormal basis this is the lasso."""
+    shares = np.asarray(block @ atoms.T)
+    codes = np.maximum(shares if price.positive else np.abs(shares), price.alpha) - shares.dtype.type(price.alpha)
+    return codes if price.positive else np.copysign(codes, shares) + 0.0

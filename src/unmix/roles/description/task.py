@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from unmix.roles.description.kept import NOTHING_KEPT, KeptRoles
-from unmix.roles.description.limits import NO_LIMITS, Limits
+from unmix.roles.description.limits import Limits
 from unmix.roles.description.membership import Memberships
 from unmix.roles.problem.budget import Budget
 
@@ -17,8 +17,3 @@ class Task(NamedTuple):
     limits: Limits
     budget: Budget
     kept: KeptRoles = NOTHING_KEPT
-
-
-def free_task(n: int) -> Task:
-    """For n users without attributes, limits or an end."""
-    return Task(Memberships(n), NO_LIMITS, Budget(None))

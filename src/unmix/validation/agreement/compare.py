@@ -27,7 +27,7 @@ HEADER = ("model", "clusters", "bits per object", "± error", "by chance", "temp
 
 @dataclass(frozen=True)
 class Comparison:
-    """The answer of `compare`.
+    """Result of `compare`: posterior agreement of each model, and which has the most bits.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ from unmix.validation.evidence.grouped_rows import GroupedRows, grouped_rows, sq
 
 @dataclass(frozen=True)
 class DaviesBouldin:
-    """The mean of the worst overlaps: smaller is better.
+    """Davies-Bouldin index, the mean over clusters of the worst ratio of spread to separation; smaller is better.
 
     Rows labelled -1 are left out. K = 1 has no value (NaN): on noise too, this criterion always finds clusters. Two
     clusters around the same centre overlap infinitely.

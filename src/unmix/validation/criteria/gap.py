@@ -32,7 +32,7 @@ class GapDetails(NamedTuple):
 
 @dataclass(frozen=True)
 class GapStatistic:
-    """Gap and its standard error s_k; K = 1 is a candidate.
+    """Gap statistic: how much smaller log W is than in reference tables without clusters; K = 1 is a candidate.
 
     The best K is the least whose gap the next does not beat by more than one error. Clusters that overlap are missed
     first where references are uniform in many dimensions: such tables are far looser than any Gaussian.

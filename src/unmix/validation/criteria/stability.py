@@ -52,7 +52,7 @@ class StabilityDetails(NamedTuple):
 
 @dataclass(frozen=True)
 class Stability:
-    """How well a clustering repeats itself on perturbed data.
+    """Stability of a clustering: how far clusterings of perturbed data agree, beyond random labellings.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from unmix.validation.selection.verdict import probabilities_of
 
 @dataclass
 class Selection:
-    """What was tried, what each criterion says, and what follows.
+    """Result of `select`: the models tried, what each criterion says of them, and the verdict.
 
     A notebook shows it as a table; ``print`` gives the verdict.
 
