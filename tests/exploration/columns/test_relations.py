@@ -117,7 +117,7 @@ def test_single_precision_does_not_hide_a_mean():
 
 
 def test_the_form_of_a_form_is_derived_and_its_source_is_kept():
-    dist = np.round(rng.uniform(90, 2700, n))
-    found, why = kinds(dist=dist, ldist=np.log(dist), ldistsq=np.log(dist) ** 2)
-    assert found == {"dist": "numeric", "ldist": "derived", "ldistsq": "derived"}
-    assert why["ldistsq"] == "the square of 'ldist'"
+    speed = rng.uniform(0.2, 1.6, n)
+    found, why = kinds(speed=speed, speed2=speed**2, factor=np.exp(speed**2))
+    assert found == {"speed": "numeric", "speed2": "derived", "factor": "derived"}
+    assert why["factor"] == "the exponential of 'speed2'"
