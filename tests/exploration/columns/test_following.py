@@ -98,3 +98,20 @@ def test_order_of_rows_and_names_of_levels_do_not_matter():
     columns |= {"again": again(columns, "levels of levels")}
     sorted_by_b = {name: values[order] for name, values in columns.items()}
     assert aside(columns).keys() == aside(sorted_by_b).keys() == {"again"}
+
+
+def test_copies_of_rows_are_no_evidence():
+    """All columns of ten rows go with each other in forty copies of these."""
+    rng = np.random.default_rng(8)
+    ten = {"x": rng.normal(size=10), "y": rng.normal(size=10), "a": letters[rng.integers(3, size=10)]}
+    copies = {name: np.repeat(values, 40) for name, values in ten.items()}
+    said = aside(copies | {"b": np.repeat(letters[rng.integers(4, size=10)], 40)}, categories="use")
+    assert not said
+
+
+def test_a_number_in_another_order_is_no_cut():
+    """Steps that rise and fall along another number measure something of their own."""
+    columns = table(9)
+    steps = np.digitize(columns["x"], [-1, -0.3, 0.4, 1.1])
+    assert "bent" not in aside(columns | {"bent": np.array([0.0, 3.0, 1.0, 4.0, 2.0])[steps]})
+    assert "risen" in aside(columns | {"risen": np.array([0.0, 1.5, 2.0, 4.0, 9.0])[steps]})

@@ -114,10 +114,3 @@ def test_single_precision_does_not_hide_a_mean():
     assert found["score"] == "derived" and "linear combination" in why["score"]
     other = written[2] + 1e-3 * rng.normal(size=300)
     assert kinds(read=written[0], count=written[1], score=other)[0]["score"] == "numeric"
-
-
-def test_the_form_of_a_form_is_derived_and_its_source_is_kept():
-    dist = np.round(rng.uniform(90, 2700, n))
-    found, why = kinds(dist=dist, ldist=np.log(dist), ldistsq=np.log(dist) ** 2)
-    assert found == {"dist": "numeric", "ldist": "derived", "ldistsq": "derived"}
-    assert why["ldistsq"] == "the square of 'ldist'"

@@ -45,7 +45,7 @@ def test_a_relation_of_two_columns_is_told_from_classes_of_five(seed):
 def test_a_relation_of_two_columns_is_no_group(seed):
     found = unmix.explore(related_pair(seed)).selection
     assert found.chosen_k == 1 and found.probability < 0.5
-    assert "Columns 'state' and 'region' go together, and nothing else does" in found.verdict
+    assert "rest on columns 'state' and 'region', which go together" in found.verdict
 
 
 def test_classes_of_many_columns_are_groups():

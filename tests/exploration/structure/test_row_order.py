@@ -92,3 +92,17 @@ def test_the_way_through_places_goes_there_and_back():
     places = np.random.default_rng(8).uniform(0, 10, (400, 2))
     steps = np.abs(np.diff(places[_by_place(places)], axis=0))
     assert steps.max() < 6 and steps.mean() < 0.5  # a way that begins each strip anew has steps of 9
+
+
+def test_that_rows_of_one_name_have_it_in_common_is_no_dependence():
+    """Twenty teams among columns that have nothing to do with them."""
+    rng = np.random.default_rng(11)
+    team = np.repeat([f"team {i}" for i in range(20)], 15)
+    columns = {"team": team} | {f"q{j}": rng.choice(list("abcd"), 300) for j in range(2)} | {"x": rng.normal(size=300)}
+    prepared = prepare(pl.DataFrame(columns), 0)
+    assert prepared.columns[0].used
+    assert look_at_rows(prepared, 0).order is None
+    columns["short"] = np.char.add("t", np.repeat(np.arange(20), 15).astype(str))
+    assert look_at_rows(prepare(pl.DataFrame(columns), 0, "use"), 0).order is None
+    alike = columns | {f"x{j}": np.repeat(rng.normal(size=20), 15) + 0.1 * rng.normal(size=300) for j in range(4)}
+    assert looked_at(pl.DataFrame(alike)).order.words == "of one 'team'"

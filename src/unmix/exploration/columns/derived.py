@@ -44,18 +44,16 @@ def copies(X: np.ndarray, names: list[str]) -> dict[int, str]:
     """Columns that are another one in another unit or form, each with the sentence that says so."""
     grids: dict[int, float] = {}
     found: dict[int, str] = {}
-    source = list(range(len(names)))  # of each column, the one it is a copy of by way of any others
     with np.errstate(all="ignore"):
         for said, form in _forms.items():
             near = np.argwhere(np.abs(_correlations(form(X), X)) > _near)
             for i, j in [(int(i), int(j)) for i, j in near if i != j]:
-                if source[i] == source[j] or {i, j} <= set(found):
+                if {i, j} & set(found):
                     continue
                 for place in (i, j):
                     grids.setdefault(place, _grid(X[:, place]))
                 if _fits(X[:, i], X[:, j], form, grids[i], grids[j]):
-                    copy = _copy_of_the_two(i, j, names) if not {i, j} & set(found) else j if i in found else i
-                    source[copy] = source[i + j - copy]
+                    copy = _copy_of_the_two(i, j, names)
                     found[copy] = _copy_words(said, names[i], names[j], copy == j)
     return found
 

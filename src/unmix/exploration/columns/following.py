@@ -41,8 +41,8 @@ def find_following(kinds: list[Kind], dates: list[Kind]) -> dict[str, str]:
 
     `kinds` are columns that rows may be compared by, `dates` others, of which what follows says when and not what.
     """
-    kept = [_ranked(kind) for kind in dates[:_most_columns]]
-    columns = [_ranked(kind) for kind in kinds[:_most_columns]]
+    ranked = _different_rows([_ranked(kind) for kind in dates[:_most_columns] + kinds[:_most_columns]])
+    kept, columns = ranked[: len(dates[:_most_columns])], ranked[len(dates[:_most_columns]) :]
     found: dict[str, str] = {}
     for column in sorted(columns, key=lambda one: (not one.number, -one.n_levels)):
         why = _why(column, kept)
@@ -60,6 +60,14 @@ def _ranked(kind: Kind) -> _Ranked:
     return _Ranked(kind.values.name, ranks, kind.form in ("numeric", "date"), kind.form == "date")
 
 
+def _different_rows(columns: list[_Ranked]) -> list[_Ranked]:
+    """Each row once: all columns of a row go with all others in its copies."""
+    if not columns:
+        return columns
+    first = np.unique(np.stack([column.ranks for column in columns]), axis=1, return_index=True)[1]
+    return [column._replace(ranks=column.ranks[np.sort(first)]) for column in columns]
+
+
 def _why(column: _Ranked, kept: list[_Ranked]) -> str | None:
     for other in kept:
         if other.number and not column.number and _by_levels(other.ranks, column.ranks):
@@ -70,10 +78,10 @@ def _why(column: _Ranked, kept: list[_Ranked]) -> str | None:
 
 
 def _follows(column: _Ranked, other: _Ranked) -> bool:
+    """Numbers are cut in order, and names in any; what is equal by chance in a number is no level of it."""
     if other.number and _by_intervals(column.ranks, other.ranks):
-        return True
-    measured = column.number and other.number and not other.date  # a number that is equal by chance is no name
-    return not measured and _by_levels(column.ranks, other.ranks)
+        return not column.number or _goes_one_way(column.ranks, other.ranks)
+    return (other.date or not other.number) and _by_levels(column.ranks, other.ranks)
 
 
 def _by_intervals(ranks: np.ndarray, source: np.ndarray) -> bool:
@@ -84,6 +92,14 @@ def _by_intervals(ranks: np.ndarray, source: np.ndarray) -> bool:
     needed = len(np.unique(ranks)) - 1
     by_chance = len(ranks) * _unlike(ranks) - needed
     return by_chance >= _least_surprise and changes <= needed + _disagreeing * by_chance
+
+
+def _goes_one_way(ranks: np.ndarray, source: np.ndarray) -> bool:
+    """Do the levels of a coarser number only rise, or only fall, along the source?"""
+    ranks, source = _given(ranks, source)
+    levels, values = np.unique(ranks), np.unique(source)
+    steps = np.diff([np.median(source[ranks == level]) for level in levels])
+    return len(levels) < len(values) and bool((steps > 0).all() or (steps < 0).all())
 
 
 def _by_levels(ranks: np.ndarray, source: np.ndarray) -> bool:

@@ -1,8 +1,8 @@
 """Do groups of a table with categories rest on two columns alone?  Two columns that go together are one relation.
 
 Classes in which columns are unrelated can be told from a mere relation by three columns at the least (Goodman 1974: of
-two, any relation is explained by classes). So without either of the two columns that go together most, rows still have
-to come closer together than in one cloud.
+two, any relation is explained by classes). So without one of the two columns that go together most, whichever it is,
+rows still have to come closer together than one cloud surely explains.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.structure.cloud import chance_of, fit_cloud
 from unmix.exploration.structure.evaluation_set import Rows
 
-_one_cloud = 0.9  # probability from which on the other columns are one cloud; of classes it is hardly above a half
+_one_cloud = 0.9  # its probability where no groups are left; of classes it is hardly above a half
 
 
 def one_pair(prepared: Prepared, looked_at: Rows, seed: int) -> tuple[str, str] | None:
@@ -25,12 +25,14 @@ def one_pair(prepared: Prepared, looked_at: Rows, seed: int) -> tuple[str, str] 
     of_pair = prepared.category[np.isin(prepared.owner, pair)]
     if not of_pair.any() or (len(columns) == 2 and not of_pair.all()):
         return None
-    for column in pair if len(columns) > 2 else ():
-        left = _left(prepared, columns, column)
-        cloud = fit_cloud(left, looked_at.numbers, seed)
-        if cloud is None or chance_of(cloud, looked_at.X[:, prepared.owner != column], seed) < _one_cloud:
-            return None
+    if len(columns) > 2 and not any(_one_cloud_left(prepared, looked_at, columns, column, seed) for column in pair):
+        return None
     return prepared.columns[pair[0]].name, prepared.columns[pair[1]].name
+
+
+def _one_cloud_left(prepared: Prepared, looked_at: Rows, columns: list[int], without: int, seed: int) -> bool:
+    cloud = fit_cloud(_left(prepared, columns, without), looked_at.numbers, seed)
+    return cloud is not None and chance_of(cloud, looked_at.X[:, prepared.owner != without], seed) >= _one_cloud
 
 
 def _closest(prepared: Prepared, columns: list[int]) -> tuple[int, int]:

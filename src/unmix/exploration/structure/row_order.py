@@ -23,6 +23,7 @@ from unmix.validation.dependence.units import unit_means
 _most_missing = 0.1  # times and units that are missing put no order to the rows
 _fewest_units, _fewest_rows_a_unit = 12, 3  # fewer names than that may well be those of the groups themselves
 _between_units = 0.5  # share of the variance, from which on rows of one name are nearly alike
+_alike = 1e-9  # standard deviations between rows that are the same to rounding
 _strip = 2.0  # rows of a strip are the root of so many times all rows: neighbours along it are as near as across
 BY_PLACE = "from place to place"
 
@@ -87,19 +88,37 @@ def _ways(prepared: Prepared, rows: np.ndarray, X: np.ndarray) -> Iterator[Way]:
     every = slice(None)
     for (time, when), (unit, who) in product(times, units):
         if _name_rows(who, when):
-            order = np.lexsort((when, who))
-            yield Way(order, f"of one {unit!r} by {time!r}", np.unique(who[order], return_inverse=True)[1], every)
+            order, others = np.lexsort((when, who)), _features_besides(prepared, who, X)
+            yield Way(order, f"of one {unit!r} by {time!r}", np.unique(who[order], return_inverse=True)[1], others)
     for unit, who in units:
-        if prepared.group is not None or _are_units(who, X):
+        others = _features_besides(prepared, who, X)
+        if prepared.group is not None or _are_units(who, X[:, others]):
             order = np.argsort(who, kind="stable")
-            yield Way(order, f"of one {unit!r}", np.unique(who[order], return_inverse=True)[1], every)
-    yield Way(np.arange(len(rows)), "in the order of the table", None, every)
+            yield Way(order, f"of one {unit!r}", np.unique(who[order], return_inverse=True)[1], others)
+    yield Way(np.arange(len(rows)), "in the order of the table", None, _not_sorted_by(prepared, X))
     for time, when in times:
         yield Way(np.argsort(when, kind="stable"), f"in the order of {time!r}", None, every)
     places = [j for j, column in enumerate(prepared.columns) if column.kind == "coordinate"]
     features = np.isin(prepared.owner, places)
     if features.sum() == 2 and not features.all():
         yield Way(_by_place(X[:, features]), BY_PLACE, None, ~features)
+
+
+def _features_besides(prepared: Prepared, who: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """All but names of the units: a category that all rows of a unit have in common. All, if no others are there."""
+    which = np.unique(who, return_inverse=True)[1]
+    named = prepared.category & (np.abs(X - unit_means(X, which)[which]).max(axis=0) < _alike)
+    return ~named if (~named).any() else named
+
+
+def _not_sorted_by(prepared: Prepared, X: np.ndarray) -> np.ndarray:
+    """All features but those of categories whose levels each stand in one place: the table is sorted by these."""
+    ordered = np.zeros(X.shape[1], bool)
+    for column in np.unique(prepared.owner[prepared.category]):
+        features = prepared.owner == column
+        changes = np.count_nonzero(np.abs(np.diff(X[:, features], axis=0)).max(axis=1) > _alike)
+        ordered |= features & (changes < len(np.unique(np.round(X[:, features], 6), axis=0)))
+    return ~ordered if (~ordered).any() else ordered
 
 
 def _are_units(who: np.ndarray, X: np.ndarray) -> bool:

@@ -60,8 +60,8 @@ def verdict(
 def one_relation(first: str, second: str) -> str:
     """Why clusters are doubted that rest on two columns."""
     return (
-        f"Columns {first!r} and {second!r} go together, and nothing else does: that is a relation between two columns, "
-        "and any relation of two looks like clusters."
+        f"Clusters would rest on columns {first!r} and {second!r}, which go together: without one of them rows come no "
+        "closer together than in one cloud, and any relation of two columns looks like clusters."
     )
 
 
