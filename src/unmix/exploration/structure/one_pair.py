@@ -17,14 +17,13 @@ _one_cloud = 0.9  # its probability where no groups are left; of classes it is h
 
 
 def one_pair(prepared: Prepared, looked_at: Rows, seed: int) -> tuple[str, str] | None:
-    """The two columns, where all that the rows have in common is a relation between them; one is a category."""
+    """The two columns, where all that the rows have in common is a relation between them; both are categories."""
     columns = list(dict.fromkeys(prepared.owner.tolist()))
     if len(columns) < 2:
         return None
     pair = _closest(prepared, columns)
-    of_pair = prepared.category[np.isin(prepared.owner, pair)]
-    if not of_pair.any() or (len(columns) == 2 and not of_pair.all()):
-        return None
+    if not prepared.category[np.isin(prepared.owner, pair)].all():
+        return None  # a number may have gaps of its own
     if len(columns) > 2 and not any(_one_cloud_left(prepared, looked_at, columns, column, seed) for column in pair):
         return None
     return prepared.columns[pair[0]].name, prepared.columns[pair[1]].name
