@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.scale.model import Constants
 from benchmarks.scale.waiting import Sums, WaitingSource, wait
 from unmix.core.dask_blocks import DaskBlocks
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 
 
 class Round(NamedTuple):

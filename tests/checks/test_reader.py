@@ -12,7 +12,7 @@ import pytest
 from unmix.checks import check_reader
 from unmix.core.sources import ArraySource
 from unmix.io import Table, formats
-from unmix.io.registry import Format
+from unmix.io.base.registry import Format
 
 
 def write(frame, path):

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from unmix.cli.main import main
 from unmix.cli.replay import settings_of
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 pytestmark = pytest.mark.slow_without_jit
 

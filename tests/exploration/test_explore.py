@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import unmix
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 
 def planted(sizes, gap=8.0, noise=1, seed=0):

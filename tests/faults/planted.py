@@ -26,7 +26,7 @@ def nothing(*_: Any, **__: Any) -> None:
 
 def removed_guard() -> AbstractContextManager[Any]:
     """The header of an array is believed, whatever the file holds."""
-    return patch("unmix.io.arrays._check_size", nothing)
+    return patch("unmix.io.readers.arrays._check_size", nothing)
 
 
 def lost_sync() -> AbstractContextManager[Any]:

@@ -11,9 +11,10 @@ from scipy import sparse
 
 from tests.faults.odd_tables import hostile_arrays, hostile_sparse
 from unmix.core.canonical import canonical
-from unmix.io import TableError, open_source, read_table, room
-from unmix.io.image import read_image, write_image
-from unmix.io.registry import reading
+from unmix.io import TableError, open_source, read_table
+from unmix.io.base import room
+from unmix.io.base.registry import reading
+from unmix.io.readers.image import read_image, write_image
 
 
 @pytest.mark.parametrize("case, name, data", [pytest.param(*case, id=case[0]) for case in hostile_sparse()])

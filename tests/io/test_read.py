@@ -18,7 +18,7 @@ import unmix
 from unmix.cluster import KMeans
 from unmix.io import TableError, as_matrix, open_source, read_table, register, unregister
 from unmix.io.dispatch import as_blocks
-from unmix.io.text_file import open_text
+from unmix.io.text.text_file import open_text
 from unmix.validation import select
 
 X = np.random.default_rng(0).normal(size=(60, 3)) + np.repeat([[0.0], [9.0]], 30, axis=0)

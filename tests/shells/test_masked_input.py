@@ -8,7 +8,7 @@ import pytest
 from unmix.cli.example_tables import SMALL, TABLES
 from unmix.cli.first_uses import ESTIMATORS, make
 from unmix.io.dispatch import as_blocks
-from unmix.io.masked import unmasked
+from unmix.io.in_memory.masked import unmasked
 
 BENEATH = 777.0  # what stands under the mask
 

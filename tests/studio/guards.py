@@ -153,13 +153,13 @@ GUARDS: dict[str, Taken] = {
         "key, name, most)\n    except BaseException:\n        pass",
     ),
     "no pickle in .npy": Taken(
-        "io/arrays.py",
+        "io/readers/arrays.py",
         "np.load(path, mmap_mode, allow_pickle=False)",
         "np.load(path, None, allow_pickle=True)",
         "upload",
     ),
     "no pickle in .npz": Taken(
-        "io/arrays.py", "np.load(file, allow_pickle=False)", "np.load(file, allow_pickle=True)", "upload"
+        "io/readers/arrays.py", "np.load(file, allow_pickle=False)", "np.load(file, allow_pickle=True)", "upload"
     ),
     "cells that stay text": Taken(
         "report/drawing/markup.py", 'escape(CONTROL_CHARACTERS.sub("�", str(value)), quote=True)', "str(value)", "pages"

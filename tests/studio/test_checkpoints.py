@@ -11,7 +11,7 @@ import pytest
 import unmix
 from tests.studio.conftest import two_groups
 from tests.studio.test_runs import same_numbers
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.children import checkpoints
 from unmix.studio.children.commands import separate_signals
 from unmix.studio.children.explorer import explore_table

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.roles.review.decisions import Decisions
 from unmix.roles.review.file import write_decisions
 from unmix.studio.store.upload import MOST_UNPACKED, MOST_UPLOAD, copy_table, keep_table, safe_name, unpacked_bytes

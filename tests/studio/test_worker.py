@@ -2,7 +2,7 @@
 
 import pytest
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.children import worker
 
 

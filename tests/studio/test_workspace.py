@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from tests.faults.broken_disk import no_file_beyond
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.runs import process
 from unmix.studio.store.workspace import Workspace
 

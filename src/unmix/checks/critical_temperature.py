@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from unmix.checks.evidence import leaves, require, take_objects
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 from unmix.costs.base import HasCriticalTemperatures, HasPrototypes, first_prototypes, n_objects
 
 SMALL = 1e-5  # of a share, so that a step is linear

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unmix.checks.evidence import Unchanged, leaves, require, require_close, take_objects
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 from unmix.costs.base import first_prototypes, n_objects
 
 PERTURBATION = 1e-3  # the cost of a row by which copies of a prototype are moved, over the mean cost

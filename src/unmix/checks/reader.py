@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 
 from unmix.checks.evidence import Examined, require
+from unmix.io.base.registry import Format
+from unmix.io.in_memory.table import as_table
 from unmix.io.matrix import as_matrix
-from unmix.io.registry import Format
-from unmix.io.table import as_table
 
 Write = Callable[[pl.DataFrame, Path], Any]
 N_LONG = 66_000  # rows: more than 2¹⁶, where counters and windows end

@@ -52,7 +52,7 @@ def assign(model: str, table: str, out: Path | None, id: str | None, with_column
 
 def goes_to_files(table: str, out: Path | None, dask: str | None) -> bool:
     """Whether labels are written file by file: those of many files into a folder."""
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
     from unmix.io.given import is_many
 
     if dask is not None and (out is None or out.suffix == ".csv" or table == "-"):

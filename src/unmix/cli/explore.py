@@ -104,7 +104,7 @@ def replayed(report: str | None, seed: int, options: dict[str, Any]) -> tuple[in
 
 def kind_given(text: str) -> tuple[str, str]:
     """COLUMN=KIND; the name of a column may hold the sign itself."""
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     name, sign, kind = text.rpartition("=")
     if not sign or not name or not kind:

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from unmix.exploration.findings.records import Findings
-from unmix.io.errors import TableError
-from unmix.io.room import refuse_beyond_memory
+from unmix.io.base.errors import TableError
+from unmix.io.base.room import refuse_beyond_memory
 
 _opening = re.compile(r'<script[^<>]{0,200}type="application/json"[^<>]{0,200}>')  # bounded: a stranger may write it
 _no_settings = {"table", "command", "progress"}

@@ -152,7 +152,7 @@ def save(tree: dict[str, Any], parts: tuple[Any, Any, Any], directory: Path, fil
 
 
 def check_inputs(written: list[Path], files: tuple[str, ...]) -> None:
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     given = {Path(file).resolve() for file in files}
     for path in written:

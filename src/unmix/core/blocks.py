@@ -18,8 +18,8 @@ from unmix.core.plan import Plan, plan_leaves
 from unmix.core.random import spawn
 from unmix.core.selected import runs, select_rows
 from unmix.core.sources import ArraySource, Source, as_block
+from unmix.core.summation.tree import TreeSum
 from unmix.core.threads import one_blas_thread, run_in_order
-from unmix.core.tree import TreeSum
 
 Rows = np.ndarray | tuple[np.ndarray, ...] | None
 

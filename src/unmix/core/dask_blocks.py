@@ -22,7 +22,7 @@ from unmix.core.plan import Plan, plan_leaves
 from unmix.core.selected import select_rows
 from unmix.core.sources import Source, as_rows, block_dtype, joined
 from unmix.core.subtree import Pass, identity, nodes_of, rows_of, run_subtrees, take_wanted
-from unmix.core.tree import FAN_IN, TreeSum
+from unmix.core.summation.tree import FAN_IN, TreeSum
 from unmix.core.warning_filters import without_warnings
 from unmix.core.worker_versions import check_versions
 

@@ -12,8 +12,8 @@ import numpy as np
 from unmix.core.blocks import Rows, run_leaf, take_rows
 from unmix.core.plan import Plan
 from unmix.core.sources import Source, as_rows, joined
+from unmix.core.summation.tree import TreeSum
 from unmix.core.threads import one_blas_thread
-from unmix.core.tree import TreeSum
 
 
 class Pass:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.core.short_rows import sums_of_rows
+from unmix.core.summation.short_rows import sums_of_rows
 
 
 class State(NamedTuple):

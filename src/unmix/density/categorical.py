@@ -10,7 +10,7 @@ from unmix.core.arguments import whole_number, zero_or_more
 from unmix.density.mean_score import mean_score
 from unmix.io.dispatch import as_blocks
 from unmix.io.given import names_files
-from unmix.io.masked import unmasked
+from unmix.io.in_memory.masked import unmasked
 from unmix.shell.data import check_weights
 from unmix.shell.estimator import Estimator
 from unmix.shell.progress import with_callbacks

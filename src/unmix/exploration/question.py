@@ -17,7 +17,7 @@ from unmix.exploration.columns.preparation import Prepared, prepare
 from unmix.exploration.recognition.choice import MADE_POINTS, pointer, recognise_form
 from unmix.exploration.recognition.form import Form
 from unmix.exploration.recognition.rows import prepare_form
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import LongTable, read_rows
 
 most_rows_looked_at = 100_000  # of a longer table so many are drawn at random

@@ -17,7 +17,7 @@ import numpy as np
 
 from unmix.core.blocks import RowBlocks
 from unmix.core.iteration.loop import iterate
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 from unmix.costs.base import HasPrototypes
 
 DISTANCES_AT_ONCE = 2**17  # in the (rows, k) array; a leaf is worked on in pieces that stay in the cache

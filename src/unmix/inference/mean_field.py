@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.short_rows import least_of_rows, sums_of_rows
+from unmix.core.summation.short_rows import least_of_rows, sums_of_rows
 from unmix.costs.base import HasFields, HasMoves, n_objects
 from unmix.costs.potts import Potts
 from unmix.inference.step import Visit

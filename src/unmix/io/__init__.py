@@ -6,21 +6,21 @@ from typing import Any
 # Public names and the module that defines each, imported when one is first used: polars takes a while to load.
 _home = {
     "DataSet": "data_set.data_set",
-    "Format": "registry",
-    "ImageFile": "image",
+    "Format": "base.registry",
+    "ImageFile": "readers.image",
     "Matrix": "matrix",
-    "NoSuchFileError": "errors",
-    "Table": "table",
-    "TableError": "errors",
+    "NoSuchFileError": "base.errors",
+    "Table": "in_memory.table",
+    "TableError": "base.errors",
     "as_matrix": "matrix",
-    "endings": "registry",
-    "formats": "registry",
+    "endings": "base.registry",
+    "formats": "base.registry",
     "open_source": "read",
-    "read_image": "image",
+    "read_image": "readers.image",
     "read_table": "read",
-    "register": "registry",
-    "unregister": "registry",
-    "write_image": "image",
+    "register": "base.registry",
+    "unregister": "base.registry",
+    "write_image": "readers.image",
 }
 
 __all__ = sorted(_home)

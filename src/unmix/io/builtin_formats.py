@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from unmix.io.arrays import open_npy, open_npz, read_npy, read_npz, scan_npy
-from unmix.io.columns import (
+from unmix.io.base.registry import register
+from unmix.io.readers.arrays import open_npy, open_npz, read_npy, read_npz, scan_npy
+from unmix.io.readers.columns import (
     open_arrow,
     open_parquet,
     read_arrow,
@@ -13,11 +14,10 @@ from unmix.io.columns import (
     scan_arrow,
     scan_parquet,
 )
-from unmix.io.image import read_pillow
-from unmix.io.registry import register
-from unmix.io.text_file import open_text, read_text
-from unmix.io.text_scan import head_of_text, scan_text
-from unmix.io.wave import read_wave
+from unmix.io.readers.image import read_pillow
+from unmix.io.readers.wave import read_wave
+from unmix.io.text.text_file import open_text, read_text
+from unmix.io.text.text_scan import head_of_text, scan_text
 
 register("text", (".csv", ".tsv", ".tab", ".txt", ".dat"), read_text, open=open_text, scan=scan_text, head=head_of_text)
 register(

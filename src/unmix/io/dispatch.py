@@ -15,7 +15,7 @@ from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
 from unmix.core.sources import ArraySource, Source, SparseSource
 from unmix.io.given import names_files
-from unmix.io.masked import unmasked
+from unmix.io.in_memory.masked import unmasked
 
 
 def is_dask(X: Any) -> bool:

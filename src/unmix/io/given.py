@@ -41,7 +41,7 @@ def is_pattern(X: str | Path) -> bool:
 
 
 def _has_known_ending(name: str) -> bool:
-    from unmix.io.registry import ending_of, endings
+    from unmix.io.base.registry import ending_of, endings
 
     return ending_of(Path(name)) in endings()
 
@@ -53,7 +53,7 @@ def _is_folder(path: Path) -> bool:
             return False
     except (OSError, ValueError):  # a name may be too long to be asked for
         return False
-    from unmix.io.registry import ending_of, known
+    from unmix.io.base.registry import ending_of, known
 
     found = known().get(("table", ending_of(path)))
     return found is None or not found.folders

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from unmix.io.base.registry import format_of, reading
 from unmix.io.given import as_data_set, is_many
+from unmix.io.in_memory.table import Table, from_array
 from unmix.io.read import read_files, read_table
-from unmix.io.registry import format_of, reading
-from unmix.io.table import Table, from_array
 
 BATCH_ROWS = 2**16
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmix.io.table import Table
+from unmix.io.in_memory.table import Table
 from unmix.io.text.cells import number_column, table_decimal_comma
 
 

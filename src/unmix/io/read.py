@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from unmix.core.sources import Source, block_dtype
+from unmix.io.base.registry import format_of, formats, reading
+from unmix.io.base.room import read_bounded, refuse_beyond_memory, refuse_rows_beyond_memory
 from unmix.io.given import as_data_set, is_many
+from unmix.io.in_memory.table import Table, as_table
 from unmix.io.matrix import as_matrix
-from unmix.io.registry import format_of, formats, reading
-from unmix.io.room import read_bounded, refuse_beyond_memory, refuse_rows_beyond_memory
 from unmix.io.sources.spool import spool
-from unmix.io.table import Table, as_table
-from unmix.io.text_file import read_text_bytes
+from unmix.io.text.text_file import read_text_bytes
 
 ROWS_TRIED = 1000  # in which text that is no number shows
 

@@ -11,7 +11,7 @@ from unmix.core.blocks import RowBlocks
 from unmix.core.canonical import canonical
 from unmix.io.dispatch import as_blocks, is_dask
 from unmix.io.given import names_files
-from unmix.io.masked import unmasked
+from unmix.io.in_memory.masked import unmasked
 from unmix.shell.missing import remedy
 from unmix.shell.no_numbers import refuse_no_numbers, refuse_same_names
 

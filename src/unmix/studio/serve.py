@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from unmix.cli.terminal.console import on_cluster
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.access.session import Session
 from unmix.studio.app import make_app
 from unmix.studio.store.upload import copy_table

@@ -8,7 +8,7 @@ import pytest
 
 import unmix
 from unmix.exploration.assignment.storage import read_encoding
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 pytestmark = pytest.mark.slow_without_jit
 penguins = Path(__file__).parents[3] / "examples" / "penguins.csv"

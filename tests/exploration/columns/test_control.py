@@ -5,7 +5,7 @@ import pytest
 import unmix
 from unmix.exploration.columns.control import make_control
 from unmix.exploration.columns.preparation import prepare
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 rng = np.random.default_rng(0)
 n = 60

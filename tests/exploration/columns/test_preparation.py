@@ -3,7 +3,7 @@ import polars as pl
 import pytest
 
 from unmix.exploration.columns.preparation import prepare
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 rng = np.random.default_rng(0)
 

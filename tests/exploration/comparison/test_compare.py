@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import unmix
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 pytestmark = pytest.mark.slow_without_jit
 places = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])

@@ -9,7 +9,7 @@ import pytest
 import unmix
 from unmix.exploration.findings import output
 from unmix.exploration.findings.label_file import label_frame, write_label_file
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 
 @pytest.fixture(scope="module")

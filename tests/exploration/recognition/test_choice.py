@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from unmix.cli.main import main
 from unmix.exploration.recognition.choice import pointer, recognise_form
 from unmix.exploration.recognition.form import Form
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import read_rows
 
 D = np.abs(np.subtract.outer(np.arange(12.0) ** 2, np.arange(12.0) ** 2))

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 
 import unmix
 from unmix.exploration.recognition.form import recognise
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 rng = np.random.default_rng(0)
 

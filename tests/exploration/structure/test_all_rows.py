@@ -4,7 +4,7 @@ import pytest
 
 import unmix
 import unmix.exploration.question as exploring
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import read_rows
 
 pytestmark = pytest.mark.slow_without_jit
@@ -68,7 +68,7 @@ def test_an_array_in_a_file_is_not_loaded(order, monkeypatch, tmp_path):
     np.save(tmp_path / "X.npy", X)
     here, there = (explored(source, 500, monkeypatch) for source in (X, tmp_path / "X.npy"))
     assert np.array_equal(here.labels, there.labels)
-    monkeypatch.setattr("unmix.io.arrays.read_npy", None)
+    monkeypatch.setattr("unmix.io.readers.arrays.read_npy", None)
     rows = read_rows(tmp_path / "X.npy", 500, np.random.default_rng(0))
     assert (len(rows.sample.frame), rows.height) == (500, 1500)
     np.testing.assert_array_equal(rows.sample.frame.to_numpy(), X[rows.rows])

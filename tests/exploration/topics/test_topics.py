@@ -6,7 +6,7 @@ import pytest
 
 import unmix
 from unmix.exploration.topics.model import choose_number, fit_topics
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 WORDS = [
     ["pasta", "pizza", "sauce", "dessert", "waiter", "menu"],

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from unmix.io import DataSet, TableError
+from unmix.io.base.errors import NoSuchFileError
 from unmix.io.data_set.listing import list_files, natural_key
-from unmix.io.errors import NoSuchFileError
 from unmix.io.given import is_many, names_files
 
 

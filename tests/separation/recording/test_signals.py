@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.io import wavfile
 
-from unmix.io.wave import wave_bytes
+from unmix.io.readers.wave import wave_bytes
 from unmix.separation import FastICA, SecondOrderICA
 from unmix.separation.recording.describe import describe, envelope
 from unmix.separation.recording.read_signals import read_signals

@@ -15,7 +15,7 @@ from unmix.algorithms.factorization.problem import Rules, counted, split_compone
 from unmix.algorithms.factorization.quadratic import JITTER, improve, solved
 from unmix.algorithms.principal.latent_gaussian import pairs
 from unmix.constraints.ridge import Ridge
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 
 STEPS, EFFORT = 200, 20
 RELAXED_STEPS, LEAST_RIDGE = 20, 1e-3

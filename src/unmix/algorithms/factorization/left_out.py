@@ -25,7 +25,7 @@ from unmix.algorithms.factorization.general_pass import chunks
 from unmix.algorithms.factorization.normal_codes import NormalModel, Sums, posterior, sums_of, wide_cells, wide_entries
 from unmix.algorithms.factorization.problem import Rules
 from unmix.algorithms.principal.latent_gaussian import unpack
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 
 COVERAGES = np.append(np.arange(100) / 100, (0.995, 0.999))  # at which quantiles are kept
 MOST_FREEDOM = 0.5  # of the cells of a column, beyond which a correction of the first order means nothing

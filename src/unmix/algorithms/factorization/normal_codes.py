@@ -27,7 +27,7 @@ from unmix.algorithms.factorization.general_pass import chunks
 from unmix.algorithms.factorization.problem import Rules, unpack_rows, with_ones
 from unmix.algorithms.principal.latent_gaussian import pairs, unpack
 from unmix.constraints.normal import Normal
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 
 PRIOR_ROWS, PRIOR_NOISE = 2.0, 0.5  # what is known of a noise before any row: as if two rows had left half a variance
 LEAST_NOISE = 1e-6

@@ -9,7 +9,7 @@ from unmix.algorithms.factorization.components import update_components
 from unmix.algorithms.factorization.encode import encode_rows
 from unmix.algorithms.factorization.normal_codes import NormalModel, Sums, expect, maximized, normal_model
 from unmix.algorithms.factorization.problem import Problem, Statistics
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 
 
 def no_sums(components: np.ndarray) -> Statistics:

@@ -50,7 +50,7 @@ def what_if(directory: Path, drop: tuple[str, ...], merge: tuple[tuple[str, str]
     unmix roles what-if out --compare out-of-last-year
     """
     with user_errors():
-        from unmix.io.errors import TableError
+        from unmix.io.base.errors import TableError
         from unmix.roles.access.folder import read_document
         from unmix.roles.change.compare import compare as compare_states
         from unmix.roles.explanation.what_if import what_if as ask

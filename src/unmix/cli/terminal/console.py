@@ -56,7 +56,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
     if address is None:
         yield
         return
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     try:
         from unmix.core.dask_blocks import connected
@@ -135,7 +135,7 @@ def kernel_counts() -> dict[str, int]:
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turn what the user can mend into one sentence and exit code 2; a bug keeps its traceback."""
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     try:
         with tidy_end():
@@ -156,7 +156,7 @@ def user_errors() -> Iterator[None]:
 def _check_threads() -> None:
     """Before any work: how many threads are wanted is asked for deep inside it."""
     from unmix.core.threads import default_threads
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     try:
         default_threads()
@@ -190,7 +190,7 @@ def ignore_interrupts() -> None:
 @contextmanager
 def refusals() -> Iterator[None]:
     """What reading and working refuse is the user's to mend; it comes as one sentence already."""
-    from unmix.io.errors import TableError
+    from unmix.io.base.errors import TableError
 
     try:
         yield

@@ -17,7 +17,7 @@ from unmix.algorithms.kmeans.multi_start import Settings, choose_centers, sample
 from unmix.algorithms.rows.sample import draw_sample
 from unmix.core.blocks import RowBlocks
 from unmix.core.random import spawn
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import raise_to_floor
 from unmix.costs.gaussian.mixture import Mixture, Stats, make_mixture

@@ -22,8 +22,8 @@ from unmix.exploration.assignment.storage import read_encoding
 from unmix.exploration.columns.imputation import Filling
 from unmix.exploration.findings.label_file import label_frame, write_label_file
 from unmix.exploration.findings.records import Findings
+from unmix.io.base.errors import TableError
 from unmix.io.data_set.data_set import DataSet
-from unmix.io.errors import TableError
 from unmix.io.given import names_files
 from unmix.io.long_table import LongTable, read_rows
 from unmix.io.text.cells import table_decimal_comma

@@ -9,7 +9,7 @@ import polars as pl
 
 from unmix.exploration.assignment.encoding import Encoding, UsedColumn
 from unmix.exploration.columns.control import nearest
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 _most_named = 5
 _many_outside = 0.5  # of the values, from which on another unit is more likely than other rows

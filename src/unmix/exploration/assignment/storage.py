@@ -13,7 +13,7 @@ from unmix.core.storage.archive import REFUSALS, read_archive, reason, write_arc
 from unmix.exploration.assignment.encoding import Axes, Encoding, Kept, UsedColumn
 from unmix.exploration.columns.encode import Indicators, NumberScale
 from unmix.exploration.columns.imputation import Filling
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.shell.persistence import from_document, load, to_document
 
 FILE, MODEL = "encoding.unmix", "model.unmix"

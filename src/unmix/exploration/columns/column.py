@@ -9,7 +9,7 @@ import polars as pl
 
 from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.findings.records import Column
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 SHOWN_LEVELS = 12
 

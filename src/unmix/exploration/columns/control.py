@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from unmix.exploration.columns.kinds import Kind, as_levels, kind_of
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import blank_missing, number_column
 
 _numbers = ("numeric", "count", "ordered", "coordinate")

@@ -15,7 +15,7 @@ from unmix.exploration.columns.kinds import Kind, as_counter, as_kind, counts_ro
 from unmix.exploration.columns.relations import relate
 from unmix.exploration.columns.usage import decide_usage
 from unmix.exploration.findings.records import Column, Missing
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import table_decimal_comma
 
 

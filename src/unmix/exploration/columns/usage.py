@@ -14,7 +14,7 @@ from unmix.exploration.columns.kinds import Kind
 from unmix.exploration.columns.repeated_units import repeated_units
 from unmix.exploration.columns.scales import max_levels
 from unmix.exploration.findings.records import Column
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 max_missing = 0.6
 category_options = ("auto", "use", "describe")

@@ -25,7 +25,7 @@ from unmix.exploration.comparison.result import Comparison, GroupChange
 from unmix.exploration.explore import explore
 from unmix.exploration.findings.records import Findings
 from unmix.exploration.groups.contrast import percent
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import table_decimal_comma
 
 CLAIM = 0.01  # p below which a difference is claimed

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from unmix.core.storage.folder import Results, is_foreign, replacing_folder
 from unmix.exploration.findings.label_file import label_frame, write_label_file
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 if TYPE_CHECKING:
     from unmix.exploration.findings.records import Findings

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.core.tree import TreeSum
+from unmix.core.summation.tree import TreeSum
 from unmix.costs.gaussian.cost import Gaussian
 from unmix.costs.gaussian.covariance import Full
 from unmix.costs.squared_distance import SquaredDistance, Stats

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.core.exact_sum import as_number, exact_sum
+from unmix.core.summation.exact_sum import as_number, exact_sum
 
 QUARTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 ERRORS_AROUND = 5.0  # standard errors of a quartile of the sample

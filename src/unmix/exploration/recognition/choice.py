@@ -9,7 +9,7 @@ import polars as pl
 
 from unmix.exploration.columns.control import check_names, make_control
 from unmix.exploration.recognition.form import Form, recognise
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import LongTable
 
 _aside = ("drop", "describe", "target", "group", "order")

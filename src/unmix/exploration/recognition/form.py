@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import number_column, table_decimal_comma
 
 ASKED = "as asked"  # the reason of a form that the user gave

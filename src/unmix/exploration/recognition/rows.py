@@ -20,7 +20,7 @@ from unmix.exploration.columns.preparation import Prepared
 from unmix.exploration.findings.records import Column, Missing
 from unmix.exploration.recognition.form import ASKED, Form
 from unmix.exploration.structure.clustering import Clustering
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import table_decimal_comma
 from unmix.validation.evidence.resampled.distance import match_labels
 

@@ -16,7 +16,7 @@ import polars as pl
 from unmix.core.random import spawn
 from unmix.decomposition import NMF
 from unmix.exploration.topics.words import Vocabulary, fit_vocabulary
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 _most_topics = 8
 _most_rows = 2000  # from which the number of topics is judged

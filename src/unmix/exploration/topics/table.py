@@ -9,7 +9,7 @@ import polars as pl
 
 from unmix.exploration.columns.control import Control, nearest
 from unmix.exploration.topics.model import Topics, fit_topics
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import LongTable
 
 

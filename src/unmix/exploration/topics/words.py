@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.text.cells import blank_missing
 
 _most_words = 1000

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from unmix.core.blocks import RowBlocks
-from unmix.core.tree import merge
+from unmix.core.summation.tree import merge
 from unmix.costs.base import HasCriticalTemperatures, HasTransitions
 from unmix.costs.mass_constrained import Clusters, MassConstrained
 from unmix.inference.expectation import Pass, expect, marginals, pieces

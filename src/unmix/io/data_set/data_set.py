@@ -12,13 +12,13 @@ import numpy as np
 
 from unmix.core.execution import current_execution
 from unmix.core.sources import Source, block_dtype
+from unmix.io.base.errors import TableError
 from unmix.io.data_set.facts import Facts, facts_of_all, in_parallel, naming, scanned_columns
 from unmix.io.data_set.listing import Listing, list_files
 from unmix.io.data_set.opened import forget
 from unmix.io.data_set.partition import PartitionColumn, partition_columns
 from unmix.io.data_set.record import make_record, new_files, read_record, write_record
 from unmix.io.data_set.source import FilesSource
-from unmix.io.errors import TableError
 from unmix.io.matrix import refuse_text
 
 FRAME_ROWS = 2**18  # of a large file at a time
@@ -97,7 +97,7 @@ class DataSet:
 
     def how(self) -> str:
         """In words, for a report."""
-        from unmix.io.registry import format_of
+        from unmix.io.base.registry import format_of
 
         by = f", partitioned by {', '.join(column.name for column in self.partitions)}" if self.partitions else ""
         return f"{len(self.paths)} {format_of(self.paths[0]).name} file{'s' * (len(self.paths) != 1)}{by}"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unmix.core.execution import current_execution
-from unmix.io.errors import NoRowsError, TableError
-from unmix.io.registry import format_of, reading
+from unmix.io.base.errors import NoRowsError, TableError
+from unmix.io.base.registry import format_of, reading
 
 FILES_A_TASK = 16
 NUMBERS = ("Int", "UInt", "Float")  # how names of types begin that go together

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from unmix.io.base.registry import format_of, reading
 from unmix.io.data_set.facts import Facts, check_unchanged, scanned_columns
 from unmix.io.data_set.partition import PartitionColumn
-from unmix.io.registry import format_of, reading
 
 
 def frame_of(

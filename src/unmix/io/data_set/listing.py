@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from unmix.io.errors import NoSuchFileError, TableError
+from unmix.io.base.errors import NoSuchFileError, TableError
+from unmix.io.base.registry import ending_of, endings, format_of, known
 from unmix.io.given import is_pattern
-from unmix.io.registry import ending_of, endings, format_of, known
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 PARTITION = re.compile(r"([^=]+)=(.*)", re.DOTALL)

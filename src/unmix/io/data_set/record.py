@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from unmix.core.storage.archive import replacing
+from unmix.io.base.errors import TableError
+from unmix.io.base.registry import reading
 from unmix.io.data_set.facts import Facts, in_parallel
-from unmix.io.errors import TableError
-from unmix.io.registry import reading
 
 FORMAT, SCHEMA = "unmix files", 1
 CHUNK = 2**22

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from unmix.core.sources import as_block
+from unmix.io.base.registry import format_of, reading
 from unmix.io.data_set.facts import Facts, check_unchanged, scanned_columns
 from unmix.io.data_set.opened import open_whole
 from unmix.io.data_set.partition import PartitionColumn
 from unmix.io.data_set.windows import Piece, Window, make_windows
-from unmix.io.registry import format_of, reading
-from unmix.io.scan_source import WINDOW_ENTRIES, polars_type
+from unmix.io.sources.scan_source import WINDOW_ENTRIES, polars_type
 
 WINDOWS_KEPT = 2
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 Level = str | int | float | bool
 KINDS = ("number", "count", "boolean", "category", "ordered", "date")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.mixed.column import Column, Level, level_numbers, plain_numbers
 from unmix.io.mixed.kinds import described
 from unmix.io.mixed.restore import filled_frame, restored_frame

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.mixed.column import KINDS, Column, Level, in_terms_of, missing, plain_levels, plain_numbers
 from unmix.io.mixed.source import Declared
 

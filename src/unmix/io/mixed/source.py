@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.given import names_files
+from unmix.io.in_memory.pandas_column import MISSING
+from unmix.io.in_memory.table import Table, as_table
 from unmix.io.mixed.column import Level, are_numbers, plain_levels
 from unmix.io.mixed.polars_values import polars_name
-from unmix.io.pandas_column import MISSING
 from unmix.io.read import read_table
-from unmix.io.table import Table, as_table
 from unmix.io.text.cells import as_dates, as_numbers, as_truth, blank_missing, table_decimal_comma
 
 # Types whose cells are one value each, which a column of a mixed table can hold.

@@ -1,1 +1,1 @@
-"""What a cell of text says: dialects, numbers in every dress, what a spreadsheet would run."""
+"""Text tables: which bytes are which characters, how fields and rows are told apart, and what a cell says."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unmix.io.wave import wave_bytes
+from unmix.io.readers.wave import wave_bytes
 
 MOST_BYTES = 3_300_000  # of sound in a page, before base64 makes it a third larger
 PICTURES = 25_000  # that the pictures and numbers of a signal take away from its sound

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from unmix.core.storage.archive import replacing
-from unmix.io.room import refuse_beyond_memory
+from unmix.io.base.room import refuse_beyond_memory
 from unmix.io.text.formula import guard, unguard
 from unmix.roles.access.document_check import problem_of
 

@@ -10,10 +10,10 @@ import warnings
 from typing import NamedTuple
 
 from unmix.core.memory import SAID_FROM, free_bytes, in_words
+from unmix.io.base.errors import TableError
 from unmix.io.data_set.data_set import DataSet
 from unmix.io.data_set.facts import Weight
 from unmix.io.data_set.over_files import Run, over_files
-from unmix.io.errors import TableError
 from unmix.roles.access.access import Access
 from unmix.roles.access.from_rows import (
     NO,

@@ -32,7 +32,7 @@ def is_group_file(path: Path) -> bool:
 def read_groups(path: Path) -> Access:
     """Access from a file of groups."""
     if not path.is_file():
-        from unmix.io.errors import NoSuchFileError
+        from unmix.io.base.errors import NoSuchFileError
 
         raise NoSuchFileError(f"There is no file {path}.")
     return from_ldif(read_ldif(path), path.name) if path.suffix.casefold() in LDIF_ENDINGS else from_list(path)

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from unmix.core.canonical import canonical
+from unmix.io.base.registry import format_of, reading
 from unmix.io.given import as_data_set, is_many
-from unmix.io.registry import format_of, reading
 from unmix.io.text.formula import unguard
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.from_rows import from_rows, is_blank, plain
@@ -107,7 +107,7 @@ def read(
 
 def grants_in_files(source: Any, kind: str) -> Access | None:
     """Of a folder, a pattern or a `DataSet` of typed columns with a row for each grant; None for all else."""
-    from unmix.io.text_file import read_text
+    from unmix.io.text.text_file import read_text
 
     if not is_many(source):
         return None
@@ -159,7 +159,7 @@ def rows_of(source: Any, header: bool | str) -> tuple[list[Any] | None, list[tup
 def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """Text as it stands, with the apostrophes of the export undone; files with titles of their own by their columns."""
     from unmix.io.read import read_path
-    from unmix.io.text_file import read_records, read_text
+    from unmix.io.text.text_file import read_records, read_text
 
     found = format_of(path)
     if found.read is not read_text:
@@ -171,7 +171,7 @@ def file_rows(path: Path) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]
 def rows_of_files(source: Any) -> tuple[list[Any] | None, list[tuple[int, list[Any]]]]:
     """One file below the other; the first line of a text is left out where it is that of the first file again."""
     from unmix.io.read import read_files
-    from unmix.io.text_file import read_text
+    from unmix.io.text.text_file import read_text
 
     data = as_data_set(source)
     if format_of(data.paths[0]).read is not read_text or data.listing.partitions[0]:

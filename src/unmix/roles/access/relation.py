@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from unmix.io.masked import unmasked
+from unmix.io.in_memory.masked import unmasked
 from unmix.roles.access.access import Access, Name
 from unmix.roles.access.folder import write_rows
 from unmix.roles.access.from_rows import is_blank, joined, plain

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from unmix.core.storage.archive import replacing
-from unmix.io.room import refuse_beyond_memory
+from unmix.io.base.room import refuse_beyond_memory
 from unmix.roles.access.document_check import KINDS
 from unmix.roles.access.form import misfit
 from unmix.roles.review.decisions import (

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from unmix.io.readers.wave import wave_bytes
 from unmix.io.text.formula import guard
-from unmix.io.wave import wave_bytes
 
 OUTPUT_FILES = re.compile(r"source-\d+\.wav|sources\.csv")  # what a run may clear away of an earlier one
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
+from unmix.io.in_memory.table import Table
 from unmix.io.read import read_path
-from unmix.io.table import Table
 from unmix.io.text.cells import number_column, table_decimal_comma
 from unmix.separation.recording.signals import Signals, distinct_names, join_signals
 from unmix.separation.recording.time_column import CLOCK, read_clock, unit

@@ -14,7 +14,7 @@ import polars as pl
 
 from unmix.cli.terminal.lean_start import load_scikit_learn
 from unmix.exploration.findings.json_values import json_value
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.io.long_table import LongTable
 from unmix.io.text.formula import guard
 from unmix.studio.children import roles_answers, signal_answers

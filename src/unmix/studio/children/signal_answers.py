@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from unmix.io.readers.wave import wave_bytes
 from unmix.io.text.formula import guard
-from unmix.io.wave import wave_bytes
 
 MOST_TRACKS = 64
 

@@ -12,7 +12,7 @@ from unmix.cli.terminal.console import clipped
 from unmix.cli.terminal.lean_start import load_scikit_learn
 from unmix.cli.terminal.stages import SHARES, Stages
 from unmix.core.compiled.compiling import watch_compiling
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.children.commands import mine_roles, separate_signals
 from unmix.studio.children.explorer import explore_table
 from unmix.studio.children.pipe import Pipe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qsl
 
-from unmix.io.registry import endings
+from unmix.io.base.registry import endings
 from unmix.report.drawing.markup import Markup, element
 from unmix.report.drawing.numbers import clip, size, unbroken
 from unmix.report.headline import split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.store.options import Options, arguments, checked, files_of, read_options, write_options
 from unmix.studio.store.settings import command_line, read_settings, write_query
 from unmix.studio.store.workspace import Record, Workspace

@@ -15,7 +15,7 @@ import click
 
 from unmix.cli.roles.command import mine
 from unmix.cli.separate import separate
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.store.settings import LONGEST
 
 COMMANDS: dict[str, tuple[click.Command, tuple[str, ...]]] = {

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 from unmix.cli.explore import kind_given, reproduce
 from unmix.exploration.columns.control import known_types
 from unmix.exploration.explore import python_call
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 MANY = ("use", "drop", "describe")
 ONE = ("target", "id", "group", "order")

@@ -12,8 +12,8 @@ import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from unmix.io.errors import TableError
-from unmix.io.registry import ending_of, endings
+from unmix.io.base.errors import TableError
+from unmix.io.base.registry import ending_of, endings
 from unmix.studio.store.workspace import Workspace, new_id
 
 MOST_UPLOAD = 10**9  # bytes

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 from unmix.studio.store.kinds import KINDS
 
 Record = dict[str, Any]

@@ -24,7 +24,7 @@ from unmix.algorithms.kmeans.lloyd.relabel import NO_WEIGHTS, UNSEEN, Moves, pre
 from unmix.algorithms.kmeans.lloyd.small import FURTHER_DECREASE
 from unmix.core.blocks import LocalBlocks, RowBlocks
 from unmix.core.execution import current_execution
-from unmix.core.tree import FAN_IN
+from unmix.core.summation.tree import FAN_IN
 from unmix.costs.nearest.centers import JIT_DISABLED, Frame, nearest
 from unmix.costs.nearest.small import is_small
 

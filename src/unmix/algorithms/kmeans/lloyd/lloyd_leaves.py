@@ -1,7 +1,7 @@
 """Lloyd's iteration over a few leaves in one compiled call: a trial of a swap looks at a few thousand rows many times.
 
 The passes, sums and clocks are those of lloyd.py, and so are the results; only the frame around each pass is gone. Up
-to FAN_IN leaves are added up one after the other, as core/tree.py does.
+to FAN_IN leaves are added up one after the other, as core/summation/tree.py does.
 """
 
 from typing import Any

@@ -8,8 +8,9 @@ import pytest
 
 import unmix
 from unmix.core import memory
-from unmix.io import TableError, read_table, room
-from unmix.io.text_scan import IN_BATCHES
+from unmix.io import TableError, read_table
+from unmix.io.base import room
+from unmix.io.text.text_scan import IN_BATCHES
 
 
 @pytest.fixture

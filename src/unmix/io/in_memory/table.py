@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from unmix.io.errors import TableError
-from unmix.io.masked import unmasked
-from unmix.io.pandas_column import known_precision, pandas_column
-from unmix.io.text_table import unique_names
+from unmix.io.base.errors import TableError
+from unmix.io.in_memory.column_names import unique_names
+from unmix.io.in_memory.masked import unmasked
+from unmix.io.in_memory.pandas_column import known_precision, pandas_column
 
 
 class Table(NamedTuple):

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from unmix.io import read_table as read
-from unmix.io.pandas_column import pandas_column
+from unmix.io.in_memory.pandas_column import pandas_column
 
 DAYS = ["2020-01-01", None, "2021-02-03"]
 COLUMNS = {

@@ -7,8 +7,8 @@ import io
 import zlib
 from typing import NamedTuple
 
-from unmix.io.errors import TableError
-from unmix.io.room import read_bounded
+from unmix.io.base.errors import TableError
+from unmix.io.base.room import read_bounded
 
 # The first bytes of files people give by mistake, and what to do with each.
 _foreign = {

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from unmix.io.errors import NoRowsError, TableError
+from unmix.io.base.errors import NoRowsError, TableError
+from unmix.io.in_memory.column_names import unique_names
 from unmix.io.text.dialect import NONE, WHITE, csv_reader, delimiters, head, is_missing, is_number, sniff, split_white
 
 ROW_NAME = "row name"
@@ -273,23 +274,3 @@ def row_names_of(given: list[str], names: list[str], first: pl.Series) -> str | 
     start = counts[0]
     in_order = counts.null_count() == 0 and start in (0.0, 1.0)
     return names[0] if in_order and (counts - start).equals(pl.Series(range(len(first)), dtype=pl.Float64)) else None
-
-
-def unique_names(names: list[str], warnings: list[str]) -> list[str]:
-    """Every column gets a name of its own: empty ones are numbered, repeated ones get (2), (3) …, and that is said."""
-    result: list[str] = []
-    seen: Counter[str] = Counter()
-    taken = set(names)
-    for j, given in enumerate(names):
-        base = given.strip() if given.strip() else f"column {j + 1}"
-        unique = base
-        while unique in seen or (unique != base and unique in taken):
-            seen[base] += 1
-            unique = f"{base} ({seen[base]})"
-        seen[unique] += 1
-        result.append(unique)
-    repeated = [(given, unique) for given, unique in zip(names, result) if given.strip() and given.strip() != unique]
-    if repeated:
-        said = ", ".join(f"{given!r} → {unique!r}" for given, unique in repeated[:5])
-        warnings.append(f"Column names occur more than once; the later ones were renamed: {said}.")
-    return result

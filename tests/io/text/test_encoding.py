@@ -2,8 +2,8 @@ import gzip
 
 import pytest
 
-from unmix.io.encoding import decode
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
+from unmix.io.text.encoding import decode
 
 text = "name,größe\nÄnne,1\nJosé,2\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from unmix.core.memory import free_bytes, in_words
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 # Bytes of memory at the peak for each byte of the file; of text measured, of the others what a copy or two takes.
 TIMES = {"text": 8.0, "npy": 2.5, "npz": 2.5, "wav": 9.0, "JSON lines": 6.0, "Excel": 30.0}

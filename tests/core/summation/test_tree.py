@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from unmix.core.tree import FAN_IN, TreeSum, merge
+from unmix.core.summation.tree import FAN_IN, TreeSum, merge
 
 
 class Stats(NamedTuple):

@@ -15,16 +15,16 @@ import numpy as np
 import polars as pl
 
 from unmix.core.sources import block_dtype
-from unmix.io.encoding import decode
-from unmix.io.errors import TableError
-from unmix.io.registry import ending_of
-from unmix.io.room import all_bytes, fits, refuse_beyond_memory
+from unmix.io.base.errors import TableError
+from unmix.io.base.registry import ending_of
+from unmix.io.base.room import all_bytes, fits, refuse_beyond_memory
+from unmix.io.in_memory.table import Table
 from unmix.io.sources.npy_source import NpySource
 from unmix.io.sources.spool import spool
-from unmix.io.table import Table
 from unmix.io.text.cells import table_decimal_comma
 from unmix.io.text.dialect import is_missing, missing_words
-from unmix.io.text_table import ROW_NAME, cut, parse
+from unmix.io.text.encoding import decode
+from unmix.io.text.text_table import ROW_NAME, cut, parse
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 CHUNK, TAIL_BYTES = 2**20, 2**12  # bytes counted at a time, and looked at for blank lines

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unmix.core.storage.full_disk import NO_ROOM
-from unmix.io.errors import NoSuchFileError, TableError
+from unmix.io.base.errors import NoSuchFileError, TableError
 
 KINDS = {"table": "a table", "image": "an image"}
 OBJECT = re.compile(r"<\S+ object at 0x\w+>")  # tells a reader nothing

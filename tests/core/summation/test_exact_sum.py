@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from unmix.core.exact_sum import as_number, exact_sum
+from unmix.core.summation.exact_sum import as_number, exact_sum
 
 TABLES = {
     "normal": lambda rng: rng.normal(size=3000),

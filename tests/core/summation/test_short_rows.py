@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from unmix.core.short_rows import least_of_rows, sums_of_rows
+from unmix.core.summation.short_rows import least_of_rows, sums_of_rows
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 7, 8, 9, 15, 16, 40])

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from unmix.core.sources import as_block, block_dtype
-from unmix.io.errors import TableError
-from unmix.io.registry import reading
+from unmix.io.base.errors import TableError
+from unmix.io.base.registry import reading
 
 WINDOW_ENTRIES = 2**22  # entries decoded at a time
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from unmix.io.table import Table
+from unmix.io.in_memory.table import Table
 from unmix.io.text.dialect import WHITE
-from unmix.io.text_file import CHUNK, FirstLines, blank_below, first_lines, scan_by_head
+from unmix.io.text.text_file import CHUNK, FirstLines, blank_below, first_lines, scan_by_head
 
 LEAST_BYTES = 2**25  # a smaller file is read whole: that takes half a second
 IN_BATCHES = (

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from unmix.io.errors import TableError
-from unmix.io.scan_source import ScanSource, all_numbers
+from unmix.io.base.errors import TableError
+from unmix.io.sources.scan_source import ScanSource, all_numbers
 
 STREAM = b"\xff\xff\xff\xff"  # how an Arrow stream begins, which has no index of its parts
 

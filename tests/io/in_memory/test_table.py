@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from unmix.io import read_table as read
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
 
 table = pl.DataFrame({"x": [1.5, None, 3.0], "k": ["a", "b", None]})
 

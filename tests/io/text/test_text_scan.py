@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import unmix
-from unmix.io import text_file, text_scan
 from unmix.io.long_table import read_rows
 from unmix.io.read import read_table
+from unmix.io.text import text_file, text_scan
 
 ROWS = [[f"{i}", f"{i * 0.37:.2f}", "NA" if i % 7 == 0 else f"name {i % 5}", "" if i % 11 == 0 else f"{i % 3}"]
         for i in range(900)]  # fmt: skip

@@ -13,9 +13,9 @@ import numpy as np
 
 from unmix.core.memory import free_bytes
 from unmix.core.sources import SparseSource
-from unmix.io.errors import TableError
+from unmix.io.base.errors import TableError
+from unmix.io.in_memory.table import Table, as_table, from_array
 from unmix.io.sources.npy_source import NpySource
-from unmix.io.table import Table, as_table, from_array
 
 
 def read_npy(path: Path) -> Table:

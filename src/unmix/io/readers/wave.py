@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from unmix.core.warning_filters import without_warnings
-from unmix.io.table import Table
+from unmix.io.in_memory.table import Table
 
 PEAK = 0.98  # of full scale, so that no player's filter clips
 

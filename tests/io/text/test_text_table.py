@@ -1,7 +1,8 @@
 import pytest
 
-from unmix.io.errors import TableError
-from unmix.io.text_table import parse, unique_names
+from unmix.io.base.errors import TableError
+from unmix.io.in_memory.column_names import unique_names
+from unmix.io.text.text_table import parse
 
 
 def rows(text, prefer=None):

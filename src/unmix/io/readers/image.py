@@ -14,8 +14,8 @@ import numpy as np
 
 from unmix.core.storage.archive import followed, refuse_device, sync_folder
 from unmix.core.storage.folder import sync_file
-from unmix.io.errors import TableError
-from unmix.io.registry import known_format
+from unmix.io.base.errors import TableError
+from unmix.io.base.registry import known_format
 
 DEEP_FORMATS = (".png", ".tif", ".tiff")
 DEEP_COLOUR = {2: "colour", 4: "grey with transparency", 6: "colour with transparency"}
@@ -105,7 +105,7 @@ def refuse_deep_colour(path: Path) -> None:
 
 
 def read_array(path: Path) -> np.ndarray:
-    from unmix.io.arrays import load_npy  # with polars, which images need for nothing else
+    from unmix.io.readers.arrays import load_npy  # with polars, which images need for nothing else
 
     try:
         return load_npy(path)

@@ -1,0 +1,1 @@
+"""Tables in memory, of any library, as frames of polars."""

@@ -1,0 +1,1 @@
+"""Files of one format each: arrays, typed columns, images, sound."""
