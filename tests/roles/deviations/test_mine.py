@@ -57,8 +57,10 @@ def test_planted_roles_come_back_under_noise():
 def test_what_belongs_to_the_cover_is_refused():
     with pytest.raises(ValueError, match=r"counts roles; use problem=.cover. for objective=.wsc."):
         mine(np.eye(2), "fewest", objective="wsc")
-    with pytest.raises(ValueError, match="belong to"):
+    with pytest.raises(ValueError, match='delta belongs to problem="fewest"'):
         mine(np.eye(2), delta=1)
+    with pytest.raises(ValueError, match='n_roles belongs to problem="fewest" and "infer"'):
+        mine(np.eye(2), n_roles=1)
     with pytest.raises(ValueError, match="at least 2, the number of kept roles"):
         mine(np.eye(3), "fewest", n_roles=1, keep=[{0}, {1}])
 
