@@ -23,12 +23,15 @@ def check_cells(loss: Any, x: np.ndarray, m: np.ndarray) -> None:
         _check_numbers(loss, x, m, error)
     else:
         _check_levels(loss, x, m)
-    if not loss.quadratic:
-        _check_neighbours(loss, best, m)
+        if not loss.quadratic:
+            _check_neighbours(loss, best, m)
 
 
 def _check_numbers(loss: Any, x: np.ndarray, m: np.ndarray, error: np.ndarray) -> None:
-    """The number of the model is the cell itself, so that its normal law is that of the cell."""
+    """The number of the model is the cell itself, so that its normal law is that of the cell.
+
+    It is the best cell up to the rounding of a corner there, which may be better a little beside it.
+    """
     name, variance = type(loss).__name__, np.full_like(m, VARIANCE)
     require_close(loss.mean(m, variance), m, f"{name}.mean is not m, though best is", 1.0)
     words = f"{name}.deviation is not the root of the variance, though best is m"

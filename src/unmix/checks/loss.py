@@ -48,7 +48,6 @@ def check_loss(loss: Any, x: Any = None, random_state: int = 0) -> list[str]:
       less than half the second derivative; `parabola` gives the same three, `newton` the same value and gradient;
     - `targets`, where it says ``quadratic``: ½ Σ (target - m)² is the value;
     - `constant`: no other constant serves the observed rows better by their weights;
-    - `newton` gives the same value and gradient, and a curvature above 0;
     - `best`: no other cell costs less under the model, or, where ``quadratic``, the cell whose targets are met;
     - `confidence` is exp(-value), where these are probabilities of levels; `mean`, `deviation` and `error` are those
       of m, where m is the cell; columns that go together (``stacks``) are as each alone;
@@ -217,7 +216,6 @@ def _check_slope(problem: Problem) -> None:
 def _check_parabola(problem: Problem) -> None:
     loss, x, m = problem.loss, problem.x, problem.m
     check_curvature(loss, x, m, problem.rng)
-    _check_newton(problem)
     if loss.in_units:
         words = f"{problem.name} says in_units, but its value changes when x and m are shifted"
         require_close(loss.value(x + SHIFT, m + SHIFT), loss.value(x, m), words, 1.0)
@@ -231,15 +229,6 @@ def _check_parabola(problem: Problem) -> None:
         half = 0.5 * ((targets - m) ** 2).reshape(*x.shape, -1).sum(axis=2)
         require_close(loss.value(x, m), half, f"{problem.name} is quadratic, but its value is not ½ Σ (target - m)²")
         require((loss.curvature(x, m) == 1).all(), f"{problem.name} is quadratic, but its curvature is not 1")
-
-
-def _check_newton(problem: Problem) -> None:
-    """The same value and gradient, and a curvature of which a step can be made."""
-    given, true = problem.loss.newton(problem.x, problem.m), problem.loss.parabola(problem.x, problem.m)
-    for part, other, words in zip(given, true, ("value", "gradient"), strict=False):
-        require_close(part, other, f"{problem.name}.newton and {problem.name}.parabola differ in the {words}")
-    fine = (given[2] > 0) & np.isfinite(given[2])
-    require(fine.all(), f"{problem.name}.newton gives a curvature that is not above 0")
 
 
 def _check_constant(problem: Problem) -> None:

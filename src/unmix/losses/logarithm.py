@@ -99,16 +99,12 @@ class Logarithm(Quadratic):
         return np.array(self.columns or ((0.0, 0.0, 1.0, -80.0, 80.0),)).T.astype(dtype)
 
 
-def zeros(known: np.ndarray, weight: np.ndarray) -> bool:
-    """Whether there are zeros among positive numbers."""
-    return bool((weight[known <= 0] > 0).any() and (weight[known > 0] > 0).any())
-
-
 def _column(x: np.ndarray, weights: np.ndarray) -> tuple[float, float, float, float, float]:
-    seen = ~np.isnan(x)
-    known, weight = x[seen], weights[seen]
+    counted = ~np.isnan(x) & (weights > 0)
+    known, weight = x[counted], weights[counted]
     positive = known[known > 0]
-    offset = SMALL * float(weight[known > 0] @ positive / weight[known > 0].sum()) if zeros(known, weight) else 0.0
+    zeros = 0 < len(positive) < len(known)
+    offset = SMALL * float(weight[known > 0] @ positive / weight[known > 0].sum()) if zeros else 0.0
     logs = np.log(known + offset) if len(positive) else np.zeros_like(known)
     total = max(float(weight.sum()), np.finfo(float).tiny)
     center = float(weight @ logs / total)
